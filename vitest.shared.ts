@@ -26,8 +26,8 @@ export function definePackageConfig(
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
       setupFiles: [new URL('./vitest.setup.ts', import.meta.url).pathname],
       testTimeout: 120_000,
-      // Most objects of tests die young: rarer collections take a tenth less time. Every processor has a worker
-      // of its own, so that collecting in several threads only adds to the work.
+      // Most objects of tests die young: rarer collections take a tenth less time. Every processor has a
+      // worker of its own, so that collecting in several threads only adds to the work.
       execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64', '--single-threaded-gc'],
       ...(built ? { server: { deps: { external: [/\/packages\/[^/]+\/dist\//u] } } } : {}),
     },

@@ -21,10 +21,11 @@ const manifests: ReadonlyMap<string, { readonly manifest: Manifest; readonly pla
 );
 
 /**
- * The packages that the tests of one package must read from their sources: itself and all that import it. A build of
- * those would import the build of the package under test, and one test would meet two copies of it.
+ * The packages that the tests of one package must read from their sources: itself and all that import it. A
+ * build of those would import the build of the package under test, and one test would meet two copies of it.
  *
- * @param name - A package, or anything else: tools are imported by no package, so they can take every package as built.
+ * @param name - A package, or anything else: tools are imported by no package, so they can take every package
+ * as built.
  */
 export function readFromSource(name: string): ReadonlySet<string> {
   const found = new Set(manifests.has(name) ? [name] : []);

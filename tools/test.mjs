@@ -4,7 +4,7 @@
  * only if tests ran and nothing failed. No step reads a cache of results. `npm test -- --durations` also
  * stores how long each file took, by which files are ordered: on a quiet machine, where that has changed.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,26 +21,37 @@ const checks = [];
  * @param {string} title
  * @param {string} script a program of node_modules, or a file of the repository
  * @param {readonly string[]} parameters
+ * @param {{ readonly isAlone?: boolean }} options - What runs beside others prints when it has ended.
+ * @returns {Promise<boolean>}
  */
-function step(title, script, parameters) {
-  process.stdout.write(`\n── ${title}\n`);
+function step(title, script, parameters, { isAlone = false } = {}) {
+  if (isAlone) process.stdout.write(`\n── ${title}\n`);
   const started = performance.now();
-  const { status } = spawnSync(process.execPath, [join(root, script), ...parameters], {
+  const child = spawn(process.execPath, [join(root, script), ...parameters], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: isAlone ? 'inherit' : 'pipe',
     // Tests take what was just built; the tests of a package read its own sources.
     env: { ...process.env, LETHE_SUMMARY: summaryFile, LETHE_DIST: '1' },
   });
-  process.stdout.write(
-    `── ${title}: ${status === 0 ? 'ok' : 'FAILED'}, ` +
-      `${((performance.now() - started) / 1000).toFixed(1)} s\n`,
-  );
-  return status === 0;
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => {
+      said += text;
+    });
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      process.stdout.write(
+        `${isAlone ? '' : `\n── ${title}\n${said}`}── ${title}: ${code === 0 ? 'ok' : 'FAILED'}, ` +
+          `${((performance.now() - started) / 1000).toFixed(1)} s\n`,
+      );
+      resolve(code === 0);
+    });
+  });
 }
 
 /** @param {string} title @param {string} script @param {readonly string[]} parameters */
-function check(title, script, parameters) {
-  checks.push(step(title, script, parameters));
+async function check(title, script, parameters) {
+  checks.push(await step(title, script, parameters));
 }
 
 const tsc = 'node_modules/@typescript/native/bin/tsc';
@@ -50,16 +61,22 @@ const packages = readdirSync(join(root, 'packages')).filter((name) =>
 
 // A leftover of an earlier build must not stand in for a file that is gone.
 for (const name of packages) rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
-check('build', tsc, ['-b']);
-check('lint', 'node_modules/oxlint/bin/oxlint', []);
-check('format', 'node_modules/oxfmt/bin/oxfmt', ['--check']);
-check('unused files, exports and dependencies', 'node_modules/knip/bin/knip.js', []);
-check('lockfile', 'tools/release-checks/src/lockfile.mjs', []);
-// One program for all packages and tools: what many of them read is checked once.
-check('types', tsc, ['--noEmit', '-p', 'tsconfig.check.json']);
+async function buildAndUses() {
+  await check('build', tsc, ['-b']);
+  await check('unused files, exports and dependencies', 'node_modules/knip/bin/knip.js', []);
+}
+async function textAndTypes() {
+  await check('lint', 'node_modules/oxlint/bin/oxlint', []);
+  await check('format', 'node_modules/oxfmt/bin/oxfmt', ['--check']);
+  await check('lockfile', 'tools/release-checks/src/lockfile.mjs', []);
+  // One program for all packages and tools: what many of them read is checked once.
+  await check('types', tsc, ['--noEmit', '-p', 'tsconfig.check.json']);
+}
+// Two at a time: each alone leaves a processor idle for a while.
+await Promise.all([buildAndUses(), textAndTypes()]);
 
 rmSync(summaryFile, { force: true });
-const green = step('tests', 'node_modules/vitest/vitest.mjs', ['run']);
+const green = await step('tests', 'node_modules/vitest/vitest.mjs', ['run'], { isAlone: true });
 /** @type {import('../vitest.summary.ts').Summary | undefined} */
 let summary;
 try {

@@ -59,7 +59,9 @@ function queryLine({ what, unit, ours, answer, known, most, met }) {
 
 /** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
 const markdown = (head, rows) =>
-  `${[head, head.map((_, k) => (k === 0 || k === head.length - 1 ? '---' : '---:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
+  [head, head.map((_, k) => (k === 0 || k === head.length - 1 ? '---' : '---:')), ...rows]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n') + `\n`;
 
 /**
  * @param {readonly Result[]} results

@@ -150,7 +150,10 @@ const coefficients = (name, { before, total }) => `
       'group',
     )})`;
 
-/** One chunk whose lists are filled: out += its sum, block by block so that each row is in cache when it is added. */
+/**
+ * One chunk whose lists are filled: out += its sum, block by block so that each row is in cache when it is
+ * added.
+ */
 const chunk = `
   (func (export "clippedPair")
     (param $slope i32) (param $count i32) (param $columns i32) (param $w i32) (param $v i32) (param $a f64) (param $b f64)

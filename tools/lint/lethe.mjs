@@ -3,7 +3,7 @@
  * @typedef {{ type: string, name?: string, callee: any, arguments: unknown[], object: any, property: any, computed: boolean }} Node
  * @typedef {{ start: { line: number, column: number }, end: { line: number, column: number } }} Range
  * @typedef {{ value: string, loc: Range }} Comment
- * @typedef {{ report(finding: { node: Node | Comment, message: string }): void, sourceCode: { lines: string[], getAllComments(): Comment[] } }} Context
+ * @typedef {{ report(finding: ({ node: Node } | { loc: Range }) & { message: string }): void, sourceCode: { lines: string[], getAllComments(): Comment[] } }} Context
  */
 
 const clock = 'only the lab reads a clock; take the time, or a pause, as an argument';
@@ -44,30 +44,59 @@ const noGlobalDetour = {
   },
 };
 
-const widest = 120;
+const widest = 110;
+const testCalls = new Set(['it', 'test', 'describe']);
 
-/** The formatter breaks code at its width and leaves comments as they are. */
-const commentWidth = {
+/** @param {any} callee @returns {string | undefined} the first name of `it`, `it.only`, `it.each(table)` */
+const nameOf = (callee) => callee.name ?? nameOf(callee.object ?? callee.callee ?? { name: '' });
+
+/**
+ * The formatter breaks code at its width, and leaves comments, strings and templates as they are. Some text
+ * has to stand as it is: templates of several lines and tagged ones, regular expressions, module names,
+ * titles of tests, tables and links in comments.
+ */
+const lineWidth = {
   /** @param {Context} context */
   create(context) {
+    const { lines } = context.sourceCode;
+    /** @type {Set<number>} */
+    const excepted = new Set();
+    /** @param {{ loc: Range }} node */
+    const except = ({ loc }) => {
+      for (let line = loc.start.line; line <= loc.end.line; line++) excepted.add(line);
+    };
     return {
-      Program() {
-        const { lines } = context.sourceCode;
+      /** @param {any} node */
+      TemplateLiteral(node) {
+        if (node.loc.end.line > node.loc.start.line) except(node);
+      },
+      /** @param {any} node */
+      TaggedTemplateExpression: except,
+      /** @param {any} node */
+      Literal(node) {
+        if (node.regex !== undefined && node.regex !== null) except(node);
+      },
+      /** @param {any} node */
+      ImportDeclaration: ({ source }) => except(source),
+      /** @param {any} node */
+      CallExpression(node) {
+        if (testCalls.has(nameOf(node.callee) ?? '') && node.arguments[0] !== undefined)
+          except(node.arguments[0]);
+      },
+      'Program:exit'() {
         for (const comment of context.sourceCode.getAllComments()) {
-          // A directive, or a link, cannot be broken.
-          if (/oxlint-|https?:\/\/\S{60}|@\w+ \{\{?|@type\b/.test(comment.value)) continue;
-          for (let line = comment.loc.start.line; line <= comment.loc.end.line; line++) {
-            const { length } = lines[line - 1];
-            const ends = line === comment.loc.end.line ? comment.loc.end.column : length;
-            if (ends > widest) {
-              context.report({
-                node: comment,
-                message: `a line of this comment has ${ends} characters; ${widest} are allowed`,
-              });
-              break;
-            }
-          }
+          // A directive, a link, a table or a type cannot be broken.
+          if (/oxlint-|https?:\/\/\S{60}|@\w+ \{|^\s*\* \|/mu.test(comment.value)) except(comment);
         }
+        lines.forEach((text, index) => {
+          const line = index + 1;
+          const { length } = [...text];
+          if (length > widest && !excepted.has(line))
+            context.report({
+              loc: { start: { line, column: widest }, end: { line, column: text.length } },
+              message: `this line has ${length} characters; ${widest} are allowed: break its text`,
+            });
+        });
       },
     };
   },
@@ -75,5 +104,5 @@ const commentWidth = {
 
 export default {
   meta: { name: 'lethe' },
-  rules: { 'no-clock': noClock, 'no-global-detour': noGlobalDetour, 'comment-width': commentWidth },
+  rules: { 'no-clock': noClock, 'no-global-detour': noGlobalDetour, 'line-width': lineWidth },
 };

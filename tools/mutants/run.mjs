@@ -1,16 +1,16 @@
 /* oxlint-disable no-console -- prints its results */
 /**
- * `npm run mutants -- [ID…] [--kind a,b] [--json] [--seeds a,b] [--tight COUNT] [--effort X]`: runs the laws
+ * `npm run mutants -- [ID…] [--kind a,b] [--json] [--seeds a,b] [--tight COUNT] [--effort X|suite]`: runs the laws
  * on every mutant of the corpus, or of these kinds, and prints the law that detected it; with `--tight`, runs
  * every law on the correct subjects instead, on COUNT seeds. With `--effort`, laws use X times the inputs and
- * draws.
+ * draws; `suite` is the effort of the suites on registered plugins in `npm test`.
  */
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { createServer, createServerModuleRunner } from 'vite';
 
 const usage =
-  'Usage: npm run mutants -- [ID…] [--kind a,b] [--json] [--seeds a,b] [--tight COUNT] [--effort X]';
+  'Usage: npm run mutants -- [ID…] [--kind a,b] [--json] [--seeds a,b] [--tight COUNT] [--effort X|suite]';
 /** @type {ReturnType<typeof read>} */
 let options;
 try {
@@ -33,9 +33,10 @@ function read() {
   const tight = values.tight === undefined ? undefined : Number(values.tight);
   if (tight !== undefined && !(Number.isSafeInteger(tight) && tight > 0))
     throw new Error(`--tight is '${values.tight}'; give a number of seeds`);
-  const effort = values.effort === undefined ? 1 : Number(values.effort);
-  if (!(effort > 0 && Number.isFinite(effort)))
-    throw new Error(`--effort is '${values.effort}'; give a positive number`);
+  /** @type {number | 'suite'} */
+  const effort = values.effort === 'suite' && tight === undefined ? 'suite' : Number(values.effort ?? 1);
+  if (effort !== 'suite' && !(effort > 0 && Number.isFinite(effort)))
+    throw new Error(`--effort is '${values.effort}'; give a positive number, or 'suite' without --tight`);
   return {
     effort,
     json: values.json,
@@ -62,7 +63,7 @@ const { tryMutants, tryTight } = /** @type {typeof import('./src/report.ts')} */
 
 if (options.tight !== undefined) {
   const rejected = await tryTight(options.tight, {
-    effort: options.effort,
+    ...(typeof options.effort === 'number' && { effort: options.effort }),
     ...(options.only && { only: options.only }),
     onSubject: (id, count) => console.error(`${count === 0 ? 'accepted' : `REJECTED ${count} times`} ${id}`),
   });
@@ -87,9 +88,9 @@ if (options.tight !== undefined) {
   if (options.json) console.log(JSON.stringify(report));
   else {
     console.log(
-      `${report.killed} of ${report.total} mutants killed on every seed; ` +
-        `of the design's list ${report.core.killed} of ` +
-        `${report.core.total}${report.core.missing.length > 0 ? `; missing: ${report.core.missing.join(', ')}` : ''}`,
+      `${report.killed} of ${report.total} mutants killed on every seed; of the design's list ` +
+        `${report.core.killed} of ${report.core.total}` +
+        (report.core.missing.length > 0 ? `; missing: ${report.core.missing.join(', ')}` : ''),
     );
     for (const { id, title, seed, spared } of report.survivors)
       console.log(`  ${id} (${title}) survives ${seed}:\n    ${spared.join('\n    ')}`);

@@ -11,6 +11,9 @@ export interface Paper {
   readonly keys: readonly string[];
   readonly title: string;
   readonly optimizers: Registry;
-  /** Where its claims ledger is, as a module's name. The checks that decide it are `checks` of `@lethe/claims/<id>`. */
+  /**
+   * Where its claims ledger is, as a module's name. The checks that decide it are `checks` of
+   * `@lethe/claims/<id>`.
+   */
   readonly claims: string;
 }

@@ -161,8 +161,8 @@ test('with the coins of queries of version 1, answers are those of version 1, bi
   expect(Object.keys(answers)).toStrictEqual(names);
   for (const name of names.filter((key) => !otherSums(key)))
     expect(answers[name], name).toStrictEqual(recorded[name]);
-  // Along coordinates other means have their vectors from margins kept on a grid now, and differences are summed
-  // by the kernel, which round differently: noised, the answers are the same.
+  // Along coordinates other means have their vectors from margins kept on a grid now, and differences are
+  // summed by the kernel, which round differently: noised, the answers are the same.
   for (const name of names.filter(otherSums))
     answers[name].forEach((x, k) => expect(Math.abs(x - recorded[name][k])).toBeLessThanOrEqual(2 ** -44));
 });

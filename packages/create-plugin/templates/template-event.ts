@@ -11,7 +11,10 @@ const schema = z.strictObject({
     .describe('How far apart the log-ratios of any two outputs can lie, for any neighbours.'),
 });
 
-/** Probability of the first of two outputs whose log-ratios are `above` and `above − range`, on either neighbour. */
+/**
+ * Probability of the first of two outputs whose log-ratios are `above` and `above − range`, on either
+ * neighbour.
+ */
 function chanceOf(range: number, above: number, side: 0 | 1): number {
   if (range === 0) return 1 / 2;
   const there = Math.expm1(above - range) / (Math.exp(above - range) - Math.exp(above));

@@ -19,9 +19,8 @@ export const templateSolver = defineSolver({
     {
       property: 'worst-distance',
       statement:
-        'distance ≤ 2 κ q^iterations D, ' +
-        'κ = smoothness / strongConvexity, D ≥ ‖start − minimiser‖; ' +
-        'above rounding',
+        'distance ≤ 2 κ q^iterations D, κ = smoothness / strongConvexity, D ≥ ‖start − minimiser‖; above ' +
+        'rounding',
     },
     { property: 'feasible', statement: 'point and every point at which F is evaluated lie in the domain' },
     { property: 'public-effort', statement: 'as many evaluations as iterations, whatever the objective' },

@@ -20,7 +20,8 @@ export interface SiloStanding {
 
 /**
  * Checks that a silo can agree to a plan: the server's signature, its own place in the plan, its records, the
- * adjacency and unit of its ledger, and the start. The silo's curator works out the cost, and finds room for it.
+ * adjacency and unit of its ledger, and the start. The silo's curator works out the cost, and finds room for
+ * it.
  *
  * @returns which silo of the plan it is, and what the run costs it, as it works out itself.
  * @throws the refusal of the first rule that is broken.

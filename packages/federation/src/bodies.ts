@@ -42,7 +42,9 @@ function vectorFrom(body: Uint8Array, dimension: number): Vector {
 export const pointsBytes = (points: readonly Vector[]): Uint8Array =>
   new Uint8Array(Buffer.concat(points.map(vectorBytes)));
 
-/** @throws a refusal of more points than a query has, of parts of points, and of numbers that are not finite. */
+/**
+ * @throws a refusal of more points than a query has, of parts of points, and of numbers that are not finite.
+ */
 export function pointsFrom(body: Uint8Array, dimension: number): readonly Vector[] {
   const size = 8 * dimension;
   const count = body.length / size;
@@ -81,8 +83,8 @@ function plainly({ mechanism, scale, size, stream }: LeftNoise): LeftNoise {
 }
 
 /**
- * Body and flags of an answer: its numbers, the digest of its query and, of sums for a trusted server, the noise
- * that it owes; or its encoding, where it is no vector of the dimension.
+ * Body and flags of an answer: its numbers, the digest of its query and, of sums for a trusted server, the
+ * noise that it owes; or its encoding, where it is no vector of the dimension.
  *
  * @param sum - Of the stream's answers so far, which is sent in place of the last one where there is one.
  */

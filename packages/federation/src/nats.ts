@@ -21,7 +21,9 @@ export interface NatsOptions {
   readonly token?: string | undefined;
   /** File with the seed of an nkey (`SU…`), where the server asks for one. */
   readonly nkeyFile?: string | undefined;
-  /** PEM files for TLS: the authority that signed the server's certificate, and this side's own certificate. */
+  /**
+   * PEM files for TLS: the authority that signed the server's certificate, and this side's own certificate.
+   */
   readonly caFile?: string | undefined;
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
@@ -108,8 +110,8 @@ interface Waiting {
 }
 
 /**
- * A link to whoever serves `subject`. Each frame is a message of its own, so that no message is longer than NATS
- * carries; replies may have several, in any order.
+ * A link to whoever serves `subject`. Each frame is a message of its own, so that no message is longer than
+ * NATS carries; replies may have several, in any order.
  *
  * @param seconds - Until a request counts as lost.
  */

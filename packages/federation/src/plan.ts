@@ -80,7 +80,8 @@ export function sealedPlan(given: FederatedPlan): SealedPlan {
   const problem = agreement?.plan?.problem;
   if (agreement === undefined || problem === undefined || !runName.test(agreement.run))
     throw new InvalidParameter(
-      'the plan has no agreement, or one whose run is not named by 32 hexadecimal digits; make it by agreementFor',
+      'the plan has no agreement, or one whose run is not named by 32 hexadecimal digits; make it by ' +
+        'agreementFor',
       {},
     );
   const { silos, server, secure, unit, cap } = parsed;

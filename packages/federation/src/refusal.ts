@@ -74,7 +74,9 @@ const makers = {
 } as const;
 const isMade = (code: RefusalCode): code is keyof typeof makers => Object.hasOwn(makers, code);
 
-/** A typed error whose `details.refusal` is the code. Message and details are public: they cross the network. */
+/**
+ * A typed error whose `details.refusal` is the code. Message and details are public: they cross the network.
+ */
 export function refusal(
   code: RefusalCode,
   message: string,
@@ -109,7 +111,9 @@ export function refusing<T>(
   }
 }
 
-/** Body of a refusal's frame. What is no refusal says that something failed and no more: it may quote records. */
+/**
+ * Body of a refusal's frame. What is no refusal says that something failed and no more: it may quote records.
+ */
 export function refusalBytes(error: unknown): Uint8Array {
   const code = refusalOf(error);
   if (code === undefined || !(error instanceof LetheError))

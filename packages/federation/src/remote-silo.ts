@@ -220,17 +220,17 @@ export async function meetSilo(name: string, options: RemoteSiloOptions): Promis
   if (said.version !== protocolVersion || typeof said.records !== 'number')
     throw refusal(
       'unknown-version',
-      `silo '${name}' speaks version ${String(said.version)} of the protocol, and this server ${protocolVersion}; ` +
-        'install the same version of Lethe on both sides',
+      `silo '${name}' speaks version ${String(said.version)} of the protocol, and this server ` +
+        `${protocolVersion}; install the same version of Lethe on both sides`,
       {},
     );
   return said as SiloIntroduction;
 }
 
 /**
- * Proposes a signed plan to one of its silos and returns the silo as a curator: of each round it is sent the point,
- * and makes the query itself. The same request is sent until there is a reply or the attempts are used up; a silo
- * never answers one query twice with different noise.
+ * Proposes a signed plan to one of its silos and returns the silo as a curator: of each round it is sent the
+ * point, and makes the query itself. The same request is sent until there is a reply or the attempts are used
+ * up; a silo never answers one query twice with different noise.
  *
  * @param silo - Index in the plan.
  * @throws the silo's refusal, with its code in `details.refusal`; {Unsupported} for a silo out of reach.
@@ -361,8 +361,8 @@ async function reached(
       if (said.index === null || index > said.index)
         throw refusal(
           'rolled-back',
-          `the transcript answers query ${index}, and silo '${name}' has none so late: its ledger is older than the ` +
-            'transcript, and the run cannot go on',
+          `the transcript answers query ${index}, and silo '${name}' has none so late: its ledger is ` +
+            'older than the transcript, and the run cannot go on',
           { index },
         );
       follow(index, pointsOf(query));

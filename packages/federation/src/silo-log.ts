@@ -57,7 +57,8 @@ export function openSiloLog(store: Store): SiloLog {
     } catch (cause) {
       throw refusal(
         'not-stored',
-        'the silo cannot store what it is about to send, so it sends nothing; its owner finds the reason there',
+        'the silo cannot store what it is about to send, so it sends nothing; its owner finds the reason ' +
+          'there',
         {},
         cause,
       );

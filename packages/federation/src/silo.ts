@@ -45,8 +45,9 @@ export interface SiloOptions extends SiloStanding {
   /** What the silo has agreed to and sent, with one writer; on disk when an append returns. */
   readonly store: Store;
   /**
-   * Opens the run on the silo's own ledger, by `siloCurator`, or by `heldRawSilo` for a server that is trusted with
-   * sums, which reserve the event that they work out from the plan. Called when the plan is agreed to, and again when the silo goes on after a restart.
+   * Opens the run on the silo's own ledger, by `siloCurator`, or by `heldRawSilo` for a server that is
+   * trusted with sums, which reserve the event that they work out from the plan. Called when the plan is
+   * agreed to, and again when the silo goes on after a restart.
    *
    * @param run - The plan, which silo of it this is, and where the silo was.
    * @throws {BudgetExceeded} when the ledger has no room; {Corrupt} for other data than the run began with.
@@ -119,9 +120,9 @@ const retryLater: ReadonlySet<unknown> = new Set(['waiting-for-owner', 'not-stor
 export const isPassing = (code: RefusalCode | undefined): boolean => retryLater.has(code);
 
 /**
- * A silo of a federated run: agrees to a signed plan after its owner, reserves the plan's event on its own ledger,
- * and then answers the queries of that plan in order, each once. The last one asked again has the same bytes; any
- * other repetition is refused. Privacy does not depend on the server.
+ * A silo of a federated run: agrees to a signed plan after its owner, reserves the plan's event on its own
+ * ledger, and then answers the queries of that plan in order, each once. The last one asked again has the
+ * same bytes; any other repetition is refused. Privacy does not depend on the server.
  */
 export function siloService(options: SiloOptions): SiloService {
   const { identity, serverKey, store, allowSimulation = false, onEvent } = options;
@@ -416,15 +417,15 @@ export function siloService(options: SiloOptions): SiloService {
 }
 
 /**
- * A ledger that is older than what was sent on its word was rolled back; so was a log of answers that is older than
- * the ledger by more than the answer under way.
+ * A ledger that is older than what was sent on its word was rolled back; so was a log of answers that is
+ * older than the ledger by more than the answer under way.
  */
 function assertSameAge(recorded: number, sent: number): void {
   if (recorded === sent || recorded === sent + 1) return;
   throw refusal(
     'rolled-back',
-    `the silo's ledger holds ${recorded} queries of the run, and its log of answers ${sent}: one of them was rolled ` +
-      'back. The run ends; what was spent stays spent.',
+    `the silo's ledger holds ${recorded} queries of the run, and its log of answers ${sent}: one of ` +
+      'them was rolled back. The run ends; what was spent stays spent.',
     { recorded, sent },
   );
 }

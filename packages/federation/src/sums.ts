@@ -11,8 +11,8 @@ interface Line {
 }
 
 /**
- * What a silo's stream has added since the last sum that arrived. A silo that may miss rounds sends sums, so that a
- * lost answer spoils one round and not all later ones.
+ * What a silo's stream has added since the last sum that arrived. A silo that may miss rounds sends sums, so
+ * that a lost answer spoils one round and not all later ones.
  */
 export interface SumsOfSilo {
   /** Notes an answer that is no sum. */
@@ -37,7 +37,8 @@ export function openSums(
   if (isBegun && last === null)
     throw refusal(
       'rolled-back',
-      'the silo has answered queries of this run, and the server has lost its sums; resume with the store it began with',
+      'the silo has answered queries of this run, and the server has lost its sums; resume with the ' +
+        'store it began with',
       {},
     );
   const keep = (line: Omit<Line, 'run'>): void => {

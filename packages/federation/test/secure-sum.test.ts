@@ -92,7 +92,9 @@ const lists = (count: number, choices: readonly number[]): number[][] =>
 /** Minutes of patterns are for the effort `full`. */
 const isFull = process.env['LETHE_EFFORT'] === 'full';
 
-/** Steps that each silo answers before it drops out, out of five. Of up to 3 silos all patterns of all steps. */
+/**
+ * Steps that each silo answers before it drops out, out of five. Of up to 3 silos all patterns of all steps.
+ */
 function patternsOf(silos: number): number[][] {
   const steps = [0, 1, 2, 3, 4, 5];
   if (silos <= 2 || (silos === 3 && isFull)) return lists(silos, steps);
@@ -254,7 +256,8 @@ describe('one set of survivors', () => {
           .filter((set) => set.length >= survivors);
         const honest = Array.from({ length: silos - corrupted }, (_, i) => i);
         const liars = Array.from({ length: corrupted }, (_, i) => silos - 1 - i);
-        // Every choice of a set by each honest silo, which is in it; corrupted silos sign whatever they are in.
+        // Every choice of a set by each honest silo, which is in it; corrupted silos sign whatever they are
+        // in.
         const choices = lists(honest.length, Array.from(sets.keys()));
         for (const choice of choices) {
           if (choice.some((set, silo) => !sets[set].includes(silo))) continue;

@@ -12,7 +12,10 @@ const calibrate: Calibrate = () => ({
   achieved: { lower: 0, upper: 1, certificate: 'estimate', method: 'none', assumptions: [] },
 });
 
-/** An audit plants its record by a loss of its own, and runs of a selection are planned for that of their problem. */
+/**
+ * An audit plants its record by a loss of its own, and runs of a selection are planned for that of their
+ * problem.
+ */
 const notFollowed = new Set(['boosted']);
 const [followed, others] = [true, false].map((is) =>
   (optimizers as readonly Optimizer[]).filter(({ name }) => notFollowed.has(name) !== is),

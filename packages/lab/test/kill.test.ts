@@ -294,7 +294,13 @@ test(
   'a batch waits for its reader, whoever writes, and ends with the reader though its input does not',
   { timeout: 60_000 },
   async () => {
-    const line = `${JSON.stringify({ id: 1, event: { kind: 'core/gaussian', v: 1, sigma: 2, sensitivity: { 'replace-one': 1 } }, adjacency: 'replace-one', epsilon: 1 })}\n`;
+    const line =
+      JSON.stringify({
+        id: 1,
+        event: { kind: 'core/gaussian', v: 1, sigma: 2, sensitivity: { 'replace-one': 1 } },
+        adjacency: 'replace-one',
+        epsilon: 1,
+      }) + `\n`;
     const child = spawn(process.execPath, [bin, 'account', '--lines'], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });

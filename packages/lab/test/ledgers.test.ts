@@ -8,8 +8,8 @@ import { labFolder, lethe, type LabFolder, type Outcome } from './support/lab-fo
 
 const people = readFileSync(new URL('support/people.csv', import.meta.url), 'utf8');
 /**
- * The release that made `people-before-0.2.ledger`, which is named and bound after the bytes of its file, but on
- * all records in every step: the noise is calibrated in closed form.
+ * The release that made `people-before-0.2.ledger`, which is named and bound after the bytes of its file, but
+ * on all records in every step: the noise is calibrated in closed form.
  */
 const experiment = {
   lethe: 1,

@@ -288,7 +288,12 @@ describe('--plugin', () => {
     expect(await refusal(...account)).toContain('me/pure');
     const lines = folder.write(
       'lines.jsonl',
-      `${JSON.stringify({ id: 1, event: JSON.parse(folder.read('event.json')) as object, adjacency: 'replace-one', delta: 0 })}\n`,
+      JSON.stringify({
+        id: 1,
+        event: JSON.parse(folder.read('event.json')) as object,
+        adjacency: 'replace-one',
+        delta: 0,
+      }) + `\n`,
     );
     expect(JSON.parse((await lethe('account', lines, '--lines', ...given)).out)).toMatchObject({
       epsilon: { upper: 0.25 },

@@ -138,7 +138,12 @@ describe('labels of several columns, and classes', () => {
   });
   folder.write(
     'people.csv',
-    `age,height,weight,kind\n${Array.from({ length: 120 }, (_, i) => `${i % 50},${150 + (i % 40)},${50 + (i % 45)},${['a', 'b', 'c'][i % 3]}`).join('\n')}\n`,
+    `age,height,weight,kind\n` +
+      Array.from(
+        { length: 120 },
+        (_, i) => `${i % 50},${150 + (i % 40)},${50 + (i % 45)},${['a', 'b', 'c'][i % 3]}`,
+      ).join('\n') +
+      `\n`,
   );
   const release = (label: object, loss: object) =>
     folder.write('release.json', {

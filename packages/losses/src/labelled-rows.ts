@@ -70,7 +70,8 @@ export function assertRows(data: LabelledRows, width = 1): void {
     if (rows > 0 && features.rows === rows && features.columns === columns && labels.length === rows * width)
       return;
     throw new InvalidParameter(
-      `${rows} rows of ${columns} columns have sparse features of ${features.rows} by ${features.columns} and ` +
+      `${rows} rows of ${columns} columns have sparse features of ${features.rows} by ` +
+        `${features.columns} and ` +
         `${labels.length} labels; they must agree, with ${width} numbers in a label`,
       { rows, columns, labels: labels.length },
     );

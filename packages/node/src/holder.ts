@@ -82,9 +82,8 @@ export function assertEnded(holder: Holder, path: string): void {
       details,
     );
   throw new Corrupt(
-    `${path} may be in use by process ${holder.pid} of another machine or ` +
-      'container, which this process cannot check; a ledger has one writer. ' +
-      `Make sure that it has ended, then delete ${lock}.`,
+    `${path} may be in use by process ${holder.pid} of another machine or container, which this ` +
+      `process cannot check; a ledger has one writer. Make sure that it has ended, then delete ${lock}.`,
     details,
   );
 }

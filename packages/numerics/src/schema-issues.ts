@@ -102,8 +102,8 @@ interface Definition {
 }
 
 /**
- * Definition of a schema without defaults, optional wrappers and transforms; of a union, the alternative with most keys
- * in common.
+ * Definition of a schema without defaults, optional wrappers and transforms; of a union, the alternative with
+ * most keys in common.
  */
 function definition(schema: Schema | undefined, given: unknown): Definition | undefined {
   const def = schema?.def as Definition | undefined;

@@ -18,8 +18,8 @@ export interface Certificate {
     readonly epsilon: { readonly lower: number; readonly upper: number };
     readonly runs: readonly string[];
     /**
-     * `fixed in advance`: holds if no run was chosen after another's answers. `limit`: the limit of the ledger
-     * holds however runs were chosen.
+     * `fixed in advance`: holds if no run was chosen after another's answers. `limit`: the limit of the
+     * ledger holds however runs were chosen.
      */
     readonly holds: 'one training' | 'fixed in advance' | 'limit';
   };

@@ -34,8 +34,8 @@ import { usualDelta } from './usual-method.js';
 export interface EvaluationOptions {
   readonly data: Data;
   /**
-   * Only records that were held out of training: `data` are then the records that it was trained on, all of them
-   * and in the same order. @defaultValue false
+   * Only records that were held out of training: `data` are then the records that it was trained on, all of
+   * them and in the same order. @defaultValue false
    */
   readonly heldOut?: boolean | undefined;
   /** Budget of a private evaluation. Left out, measures are exact and **not private**. */
@@ -61,9 +61,9 @@ export interface Evaluation {
 }
 
 /**
- * Evaluates a model, exactly or privately. A private evaluation releases one noisy mean of bounded numbers per
- * record (its bin of predicted probability and class, whether it is right, its loss), charged to the ledger of
- * the records.
+ * Evaluates a model, exactly or privately. A private evaluation releases one noisy mean of bounded numbers
+ * per record (its bin of predicted probability and class, whether it is right, its loss), charged to the
+ * ledger of the records.
  *
  * @throws {InvalidData} without a record that can be evaluated, and for bad records.
  * @throws {InvalidParameter} for held-out records of data of another size.
@@ -84,8 +84,8 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
   const { rows } = records;
   if (options.heldOut === true && rows !== split.records)
     throw new InvalidParameter(
-      `the model was trained on ${split.records} records and these are ${rows}; to evaluate on what was held ` +
-        'out, give the records of the training, or evaluate on all of these',
+      `the model was trained on ${split.records} records and these are ${rows}; to evaluate on what ` +
+        'was held out, give the records of the training, or evaluate on all of these',
       { records: rows, trained: split.records },
     );
   const held = options.heldOut === true ? heldOutInOrder(split, rows) : new Uint8Array(rows).fill(1);

@@ -8,8 +8,8 @@ export const widthOf = (label: LabelSchema): number =>
   label.type === 'classes' && label.classes.length > 2 ? label.classes.length : 1;
 
 /**
- * What a linear model says of each row, `[rows, width]`, row-major: the probability of the second class, or of
- * each class, the number in the unit of its column and within its bounds, or the expected count.
+ * What a linear model says of each row, `[rows, width]`, row-major: the probability of the second class, or
+ * of each class, the number in the unit of its column and within its bounds, or the expected count.
  */
 export function predictionsOf(
   label: LabelSchema,

@@ -38,7 +38,8 @@ export interface PlannedMean {
   /**
    * Releases the mean over all slots and charges it.
    *
-   * @param vectors - `[slots, width]`, row-major, each of norm 1 or less; zeros for a record that does not count.
+   * @param vectors - `[slots, width]`, row-major, each of norm 1 or less; zeros for a record that does not
+   * count.
    */
   release(vectors: Float64Array, charged: Charged): Promise<Float64Array>;
 }
@@ -58,8 +59,8 @@ export interface MeanRequest {
 }
 
 /**
- * Plans the mean of one vector per record. It is one step of DP-SGD from the origin, on a loss whose gradient is
- * minus the record, so that curator, ledger and accountants are those of training.
+ * Plans the mean of one vector per record. It is one step of DP-SGD from the origin, on a loss whose gradient
+ * is minus the record, so that curator, ledger and accountants are those of training.
  *
  * @throws {Unsupported} when no noise keeps the budget.
  */

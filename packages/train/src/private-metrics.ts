@@ -4,10 +4,10 @@ import { taskOf, type Task } from './task.js';
 
 /**
  * A record's part of a private evaluation is a vector of norm 1 or less:
- * - classes: a one in the cell of its bin of probability and of its class (or whether it is right), whether it is
- *   right, and its loss up to a cap, over √3;
- * - numbers: squared and absolute error up to half the width of the bounds, square and value of the label, and 1,
- *   each from −1 to 1, over √5.
+ * - classes: a one in the cell of its bin of probability and of its class (or whether it is right), whether
+ *   it is right, and its loss up to a cap, over √3;
+ * - numbers: squared and absolute error up to half the width of the bounds, square and value of the label,
+ *   and 1, each from −1 to 1, over √5.
  */
 const cells = 2 * binCount;
 const lossCap = 4;

@@ -1,7 +1,9 @@
 import type { ColumnType, DesignSpec, FeaturesSpec, TableOptions } from '@lethe/losses';
 import type { ColumnSchema, LabelSchema, ParsedSchema } from './schema.js';
 
-/** How a file or records are read under a schema: types of the columns, and what stands in for missing values. */
+/**
+ * How a file or records are read under a schema: types of the columns, and what stands in for missing values.
+ */
 export interface Reading {
   readonly columns: NonNullable<TableOptions['columns']>;
   readonly fill: NonNullable<TableOptions['fill']>;
@@ -56,7 +58,8 @@ function labelFill(label: LabelSchema): number | string {
 }
 
 /**
- * The features of a schema: numbers mapped from their bounds to [−1, 1], categories as indicators, times as circles.
+ * The features of a schema: numbers mapped from their bounds to [−1, 1], categories as indicators, times as
+ * circles.
  */
 export function featuresOf({ columns, intercept }: ParsedSchema): FeaturesSpec {
   return {

@@ -92,8 +92,8 @@ const labelSchema = z.discriminatedUnion('type', [
 ]);
 
 /**
- * What the columns of the records hold. All of it is public: bounds and lists are declared, and never read from
- * the records. Columns that it does not name are not read.
+ * What the columns of the records hold. All of it is public: bounds and lists are declared, and never read
+ * from the records. Columns that it does not name are not read.
  */
 export const trainingSchema = z
   .strictObject({

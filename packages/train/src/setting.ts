@@ -46,7 +46,9 @@ export function largestGradient(
   return plugin.facts(params, { columns, featureNorm: rowNorm })['lipschitz']?.value ?? rowNorm;
 }
 
-/** How fast gradients change: as the loss states it for bounded features or, where it does not, as of squares. */
+/**
+ * How fast gradients change: as the loss states it for bounded features or, where it does not, as of squares.
+ */
 export const smoothnessOf = (
   label: LabelSchema,
   { plugin, params }: Resolved<Loss>,
@@ -79,8 +81,9 @@ export function assertFits(label: LabelSchema, { plugin, params }: Resolved<Loss
   const isKnown = shipped.includes(plugin.name);
   if ((isKnown ? fits.includes(plugin.name) : true) && outputs === wanted) return;
   throw new InvalidParameter(
-    `loss '${plugin.name}'${outputs === undefined ? '' : ` with ${outputs} output${outputs === 1 ? '' : 's'}`} does ` +
-      `not fit a label of type '${label.type}'${wanted === 1 ? '' : ` with ${wanted} classes`}; ` +
+    `loss '${plugin.name}'` +
+      (outputs === undefined ? '' : ` with ${outputs} output${outputs === 1 ? '' : 's'}`) +
+      ` does not fit a label of type '${label.type}'${wanted === 1 ? '' : ` with ${wanted} classes`}; ` +
       `take ${fits.join(', ')}, or leave loss out`,
     { loss: plugin.name, label: label.type },
   );

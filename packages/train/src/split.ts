@@ -17,8 +17,8 @@ export const splitSchema = z.strictObject({
 export type Split = z.output<typeof splitSchema>;
 
 /**
- * 1 for each held-out place. The records themselves play no part, so how many are held out is public, and under
- * replace-one a record that is replaced stays on its side.
+ * 1 for each held-out place. The records themselves play no part, so how many are held out is public, and
+ * under replace-one a record that is replaced stays on its side.
  */
 export function heldOutPlaces({ heldOut, key }: Split, rows: number): Uint8Array {
   const random = seededRandom(`split/${key}`);

@@ -82,9 +82,9 @@ export interface TrainingOptions {
   /** @defaultValue `dp-sgd` with parameters from the number of records */
   readonly method?: TrainingMethod | undefined;
   /**
-   * Norm to which `dp-sgd` clips each gradient; or `quantile`: a private quantile of their norms at the start,
-   * which takes a small part of the budget. @defaultValue `quantile` for numbers and counts, and otherwise half
-   * of the largest norm
+   * Norm to which `dp-sgd` clips each gradient; or `quantile`: a private quantile of their norms at the
+   * start, which takes a small part of the budget. @defaultValue `quantile` for numbers and counts, and
+   * otherwise half of the largest norm
    */
   readonly clip?: number | 'quantile' | undefined;
   /** Set in which the weights stay. @defaultValue the ball of radius 10 */
@@ -349,8 +349,8 @@ export function prepareTraining(options: TrainingOptions): Training {
           );
     if (!sameEvent(main.plan.event, first.plan.event))
       throw new IncompatiblePlugins(
-        `optimizer '${method.name}' costs something else at another clipNorm, so its clip cannot be a quantile; ` +
-          'give clip a number',
+        `optimizer '${method.name}' costs something else at another clipNorm, so its clip cannot be a ` +
+          'quantile; give clip a number',
         { optimizer: method.name },
       );
     const { features } = records;

@@ -19,13 +19,15 @@ export interface UsualSetting {
 /** Least and most steps. */
 const fewest = 60;
 const most = 400;
-/** The first step in units of 1 over the smoothness. Worst-case smoothness is far above that of most records. */
+/**
+ * The first step in units of 1 over the smoothness. Worst-case smoothness is far above that of most records.
+ */
 const firstStep = 10;
 
 /**
  * Steps, batch and step size of DP-SGD. A step takes a quarter of the records, and 256 or more of few: large
- * batches cost time and no accuracy. Numbers were chosen on generated records of each kind of label, with 2 000
- * and 20 000 records at ε = 1.
+ * batches cost time and no accuracy. Numbers were chosen on generated records of each kind of label, with 2
+ * 000 and 20 000 records at ε = 1.
  */
 export function usualParams({ records, smoothness, hasClasses }: UsualSetting): UsualParams {
   const batch = Math.min(records, Math.max(records / 4, 256));
@@ -38,6 +40,9 @@ export function usualParams({ records, smoothness, hasClasses }: UsualSetting): 
   };
 }
 
-/** A budget's δ unless another is given: the power of ten at or below a tenth of one over the number of records. */
+/**
+ * A budget's δ unless another is given: the power of ten at or below a tenth of one over the number of
+ * records.
+ */
 export const usualDelta = (records: number): number =>
   10 ** -Math.max(6, Math.ceil(Math.log10(Math.max(records, 1)) + 1));

@@ -88,8 +88,8 @@ export const discreteNoise = [
     adding(discreteLaplace, scale, {
       name: `discrete/laplace-${Math.floor(scale)}`,
       what:
-        `exact discrete Laplace noise, scale ${scale}, ` +
-        'against two geometric numbers or a rounded Laplace',
+        `exact discrete Laplace noise, scale ${scale}, against two geometric numbers or a rounded ` +
+        'Laplace',
       ...ofLaplace,
     }),
   ),

@@ -126,8 +126,8 @@ const period = 40;
 const stride = isEveryByteTried ? 1 : 13;
 
 /**
- * Whether to resume from an append cut here: along all of the first append, which holds the plan, and of one in 40;
- * else at its end and at one moving position.
+ * Whether to resume from an append cut here: along all of the first append, which holds the plan, and of one
+ * in 40; else at its end and at one moving position.
  */
 function isTried(append: number, at: number, length: number): boolean {
   if (isEveryByteTried || at === length - 1 || at === (7 * append) % length) return true;

@@ -20,8 +20,10 @@ else {
     for (const file of files) console.log(`wrote ${file}`);
     console.log(
       'Next: ' +
-        `${kind === 'paper' ? 'fill in the claims ledger, then the checks that decide it' : 'say what it does and claims'}; ` +
-        'npm run quick checks it',
+        (kind === 'paper'
+          ? 'fill in the claims ledger, then the checks that decide it'
+          : 'say what it does and claims') +
+        '; npm run quick checks it',
     );
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n${usage}`);

@@ -10,6 +10,7 @@ import {
   type Tier,
 } from '@lethe/laws';
 import fc from 'fast-check';
+import { kindEfforts, lawEfforts } from '../../conformance/test/laws/efforts.js';
 import type { Mutant, Tight } from './mutant.js';
 
 /** Result of one mutant under one seed. */
@@ -29,15 +30,20 @@ export interface Death {
 // Only the first counterexample and its number of samples matter, not the smallest counterexample.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
 
+/** Part of the inputs and draws; `suite` is that of the suites on registered plugins in `npm test`. */
+export type Effort = number | 'suite';
+
 /**
  * Runs the laws that a mutant names, until one detects it.
  *
- * @param effort - Part of the inputs and draws. @defaultValue 1
+ * @param effort - @defaultValue 1
  */
-export async function kill(mutant: Mutant, seed: string, effort = 1): Promise<Death> {
+export async function kill(mutant: Mutant, seed: string, effort: Effort = 1): Promise<Death> {
   const spared: string[] = [];
-  for (const planned of checksOf(mutant.plant(), mutant.killedBy)) {
-    const finding = await findingOf(planned, { seed, effort });
+  const options =
+    effort === 'suite' ? { effort: kindEfforts[mutant.kind] ?? 1, efforts: lawEfforts } : { effort };
+  for (const planned of checksOf(mutant.plant(), { only: mutant.killedBy, cell: mutant.cell })) {
+    const finding = await findingOf(planned, { seed, ...options });
     const law = planned.law.id;
     if (finding.verdict === 'fails' && finding.samples <= mutant.within)
       return { id: mutant.id, seed, law, samples: finding.samples, spared };
@@ -71,7 +77,7 @@ export async function rejections(
   { tiers = everyTier, effort = 1 }: TightOptions = {},
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
-  for (const planned of checksOf(tight.plant(), undefined, tiers)) {
+  for (const planned of checksOf(tight.plant(), { tiers })) {
     const { finding, law, cell } = await runCheck(planned, { seed, effort });
     if (finding.verdict === 'fails') wrong.push(`${law} (${cell || 'only cell'}): ${finding.violation.what}`);
   }
@@ -80,7 +86,22 @@ export async function rejections(
 
 const everyTier: readonly Tier[] = ['exact', 'search', 'statistical', 'nightly'];
 
-function checksOf(subject: Subject, only?: readonly string[], tiers = everyTier): readonly PlannedCheck[] {
+function checksOf(
+  subject: Subject,
+  {
+    only,
+    cell,
+    tiers = everyTier,
+  }: {
+    readonly only?: readonly string[];
+    readonly cell?: string | undefined;
+    readonly tiers?: readonly Tier[];
+  },
+): readonly PlannedCheck[] {
   const laws = lawsFor(subject.kind) as readonly Law<SubjectKind>[];
-  return planChecks(laws, subject, { tiers, ...(only === undefined ? {} : { only }) });
+  return planChecks(laws, subject, {
+    tiers,
+    ...(only === undefined ? {} : { only }),
+    ...(cell === undefined ? {} : { cell }),
+  });
 }

@@ -9,6 +9,8 @@ export interface Mutant<K extends SubjectKind = SubjectKind> {
   readonly source: string;
   /** At least one of these must fail. */
   readonly killedBy: readonly LawId<K>[];
+  /** The only cell of those laws that is tried, where the others take long to find nothing. */
+  readonly cell?: string;
   /** Number of inputs or draws within which it must fail, on every seed. */
   readonly within: number;
   readonly plant: () => Subject<K>;

@@ -1,6 +1,6 @@
 import { defined } from '@lethe/numerics';
 import { coreIds, mutants, seeds, tightSubjects } from './corpus.js';
-import { kill, rejections, type Death } from './kill.js';
+import { kill, rejections, type Death, type Effort } from './kill.js';
 
 /** Results printed by `npm run mutants`. */
 export interface MutantReport {
@@ -23,8 +23,8 @@ export interface MutantOptions {
   readonly only?: readonly string[];
   readonly kinds?: readonly string[];
   readonly seeds?: readonly string[];
-  /** Part of the inputs and draws. @defaultValue 1 */
-  readonly effort?: number;
+  /** @defaultValue 1 */
+  readonly effort?: Effort;
   readonly onDeath?: (death: Death) => void;
 }
 

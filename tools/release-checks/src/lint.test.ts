@@ -78,8 +78,15 @@ const everyPackage = packageNames.flatMap((name) => [
   planted(
     `packages/${name}/src/wide.ts`,
     `// ${'word '.repeat(30)}\nexport const x = 1;\n`,
-    'lethe(comment-width)',
+    'lethe(line-width)',
   ),
+  planted(
+    `packages/${name}/src/wide-text.ts`,
+    `export const x = '${'word '.repeat(30)}';\n`,
+    'lethe(line-width)',
+  ),
+  planted(`packages/${name}/src/wide-pattern.ts`, `export const x = /${'word '.repeat(30)}/u;\n`),
+  planted(`packages/${name}/src/wide-page.ts`, `export const x = \`\n${'word '.repeat(30)}\n\`;\n`),
   planted(
     `packages/${name}/src/console.ts`,
     "console.log('x');\nexport const x = 1;\n",

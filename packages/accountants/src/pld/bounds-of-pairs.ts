@@ -5,8 +5,8 @@ import { questionOf } from './bounds-of-product.js';
 import type { Goal } from './growth.js';
 
 /**
- * Bounds over all pairs of an event: an upper bound of the worst pair, and a lower bound of attained pairs and
- * of witnesses.
+ * Bounds over all pairs of an event: an upper bound of the worst pair, and a lower bound of attained pairs
+ * and of witnesses.
  *
  * The pair with the largest estimate comes first; others are refined only if a coarse answer could exceed it.
  */

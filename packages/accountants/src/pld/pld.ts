@@ -2,18 +2,21 @@ import {
   type Accountant,
   type AccountingContext,
   assertOptions,
+  canonicalJson,
   defineAccountant,
   type DominatingPair,
+  type Interval,
   InvalidParameter,
   parseOrThrow,
   type PrivacyEvent,
 } from '@lethe/core';
-import { addUp, multiplyUp } from '@lethe/numerics';
+import { addUp, type Bounds, defined, multiplyUp } from '@lethe/numerics';
 import { z } from 'zod';
 import { interval, requireWithin, soundness } from '../accountant/certify.js';
 import { boundsOfPairs } from './bounds-of-pairs.js';
 import type { Asked } from './asked.js';
 import { characterised, understand } from '../accountant/understand.js';
+import { watched } from '../accountant/watched.js';
 
 /** Options of the privacy-loss-distribution accountant. */
 export interface PrivacyLossOptions {
@@ -52,24 +55,33 @@ export function privacyLossDistribution(options: PrivacyLossOptions = {}): Accou
       assertOptions(query, 'pld.epsilon');
       const { delta, ...context } = query;
       requireWithin('delta', delta, 1);
-      const { pairs, assumptions } = study(event, context);
-      if (delta === 1) return interval({ lower: 0, upper: 0, exact: true, method }, assumptions, 0);
-      const found =
-        delta === 0
-          ? withoutDelta(pairs, asked(width, context))
-          : boundsOfPairs(pairs, { delta }, asked(width, context));
+      const { name, pairs, assumptions } = study(event, context);
+      if (delta === 1) return nothing(pairs, assumptions);
+      const wanted = asked(width, context);
+      const found = remembered(name && `ε ${delta} ${wanted.width} ${wanted.enough} ${name}`, () =>
+        delta === 0 ? withoutDelta(pairs(), wanted) : boundsOfPairs(pairs(), { delta }, wanted),
+      );
       return interval({ ...found, exact: found.lower === found.upper, method }, assumptions, 0);
     },
     delta(event, query) {
       assertOptions(query, 'pld.delta');
       const { epsilon, ...context } = query;
       requireWithin('epsilon', epsilon, Infinity);
-      const { pairs, assumptions } = study(event, context);
-      if (epsilon === Infinity) return interval({ lower: 0, upper: 0, exact: true, method }, assumptions, 0);
-      const found = boundsOfPairs(pairs, { epsilon }, asked(width, context));
+      const { name, pairs, assumptions } = study(event, context);
+      if (epsilon === Infinity) return nothing(pairs, assumptions);
+      const wanted = asked(width, context);
+      const found = remembered(name && `δ ${epsilon} ${wanted.width} ${wanted.enough} ${name}`, () =>
+        boundsOfPairs(pairs(), { epsilon }, wanted),
+      );
       return interval({ ...found, exact: found.lower === found.upper, method }, assumptions, 0);
     },
   });
+}
+
+/** An answer that is 0 for every event with pairs. */
+function nothing(pairs: () => unknown, assumptions: readonly string[]): Interval {
+  pairs();
+  return interval({ lower: 0, upper: 0, exact: true, method }, assumptions, 0);
 }
 
 /** The accountant with the default width. */
@@ -109,10 +121,52 @@ function withoutDelta(
   return { lower: Math.min(lower, upper), upper };
 }
 
-function study(
-  input: PrivacyEvent,
-  context: AccountingContext,
-): { readonly pairs: readonly DominatingPair[]; readonly assumptions: readonly string[] } {
+/** Bounds by what was asked: plans, reports and filters ask the same of one event again and again. */
+const answers = new Map<string, Bounds>();
+const mostAnswers = 512;
+/** Longer names of events are not kept. */
+const longestName = 4096;
+
+/** `compute()`, or what it gave before under that name; the oldest answers are forgotten. */
+function remembered(name: string, compute: () => Bounds): Bounds {
+  const known = name === '' ? undefined : answers.get(name);
+  if (known !== undefined) return known;
+  const found = compute();
+  if (name === '') return found;
+  for (const oldest of answers.keys()) {
+    if (answers.size < mostAnswers) break;
+    answers.delete(oldest);
+  }
+  answers.set(name, found);
+  return found;
+}
+
+/** The pairs of the event that was asked about last: it is often asked for several ε, or for ε and δ. */
+let last: { readonly name: string; readonly pairs: readonly DominatingPair[] } | undefined;
+
+interface Studied {
+  /** Event and adjacency as text; empty where plugins define a part of it, or it is too long. */
+  readonly name: string;
+  readonly pairs: () => readonly DominatingPair[];
+  readonly assumptions: readonly string[];
+}
+
+function study(input: PrivacyEvent, context: AccountingContext): Studied {
   const { event, adjacency, resolve, assumptions } = understand(input, context);
-  return { pairs: characterised(event, 'pair', adjacency, context, resolve), assumptions };
+  const { kinds = [], signal } = context;
+  signal?.throwIfAborted();
+  const text = kinds.length === 0 ? `${adjacency} ${canonicalJson(event)}` : '';
+  const name = text.length <= longestName ? text : '';
+  return {
+    name,
+    assumptions,
+    pairs() {
+      const isLast = name !== '' && last?.name === name;
+      const pairs = isLast
+        ? defined(last).pairs
+        : characterised(event, 'pair', adjacency, { kinds }, resolve);
+      last = name === '' ? undefined : { name, pairs };
+      return signal === undefined ? pairs : watched(pairs, 'pair', signal);
+    },
+  };
 }

@@ -29,7 +29,9 @@ export interface MeanNeeds {
   readonly optimizer: string;
   readonly trust: Mean['trust'];
   readonly privacyRestsOn: 'clip' | 'every-record constants';
-  /** Whether a mean that clips serves a method that rests on constants of every record. @defaultValue false */
+  /**
+   * Whether a mean that clips serves a method that rests on constants of every record. @defaultValue false
+   */
   readonly mayClip?: boolean;
 }
 
@@ -53,13 +55,19 @@ export function assertMeanFits(registry: Registry, ref: Ref<'mean'>, needs: Mean
   const instead = standardMean(needs).name;
   if (trust !== needs.trust)
     throw new IncompatiblePlugins(
-      `mean '${name}' is of the ${trust} model, and '${optimizer}' runs ${needs.trust === 'central' ? 'with a central curator' : 'in the shuffle model'}; take a ${needs.trust === 'central' ? 'central' : 'shuffled'} mean, such as '${instead}'`,
+      `mean '${name}' is of the ${trust} model, and '${optimizer}' runs ` +
+        `${needs.trust === 'central' ? 'with a central curator' : 'in the shuffle model'}; take a ` +
+        `${needs.trust === 'central' ? 'central' : 'shuffled'} mean, such as '${instead}'`,
       { mean: name, trust },
     );
   const isAllowed = needs.mayClip === true && privacyRestsOn === 'clip';
   if (isAllowed || privacyRestsOn === needs.privacyRestsOn) return;
   throw new IncompatiblePlugins(
-    `the privacy of mean '${name}' rests on ${privacyRestsOn}, and that of '${optimizer}' on ${needs.privacyRestsOn === 'clip' ? 'clipping alone; take a mean that clips' : `${needs.privacyRestsOn}; take a mean that rests on them`}, such as '${instead}'`,
+    `the privacy of mean '${name}' rests on ${privacyRestsOn}, and that of '${optimizer}' on ` +
+      (needs.privacyRestsOn === 'clip'
+        ? 'clipping alone; take a mean that clips'
+        : `${needs.privacyRestsOn}; take a mean that rests on them`) +
+      `, such as '${instead}'`,
     { mean: name, privacyRestsOn },
   );
 }
@@ -253,7 +261,7 @@ export function errorOfMean(
   return (clipNorm, batchSize) => {
     const unit = given.hasUnits ? binaryUnit(clipNorm) : 1;
     const bounds = ownBounds(scaledTo(given, clipNorm / unit), batches, batchSize);
-    return errorIn(unit, bounds, batches, momentsAt(clipNorm));
+    return errorIn(unit, noised(bounds, batches), batches, momentsAt(clipNorm));
   };
 }
 
@@ -266,10 +274,10 @@ export function guideOfMean(
   batches: MeanBatches,
   moments: Moments,
 ): (clipNorm: number, batchSize: number) => MeanError | null {
-  const known = new Map<number, OwnBounds>();
+  const known = new Map<number, NoisedBounds>();
   const momentsAt = cutAt(given, batches, moments);
   return (clipNorm, batchSize) => {
-    const bounds = known.get(batchSize) ?? ownBounds(given, batches, batchSize);
+    const bounds = known.get(batchSize) ?? noised(ownBounds(given, batches, batchSize), batches);
     known.set(batchSize, bounds);
     return errorIn(given.hasUnits ? clipNorm : 1, bounds, batches, momentsAt(clipNorm));
   };
@@ -280,7 +288,10 @@ interface CutMoments extends Moments {
   readonly isWhole: boolean;
 }
 
-/** A mean of records scaled into a ball is that of the records themselves where none is longer than the radius. */
+/**
+ * A mean of records scaled into a ball is that of the records themselves where none is longer than the
+ * radius.
+ */
 function cutAt(
   given: GivenMean,
   { problem }: MeanBatches,
@@ -294,8 +305,8 @@ function cutAt(
 }
 
 /**
- * The least clip norm at which a mean leaves records of length `radius` as they are; `null` where it is not the
- * mean of records scaled into an ℓ2 ball, or does more to it than to add noise.
+ * The least clip norm at which a mean leaves records of length `radius` as they are; `null` where it is not
+ * the mean of records scaled into an ℓ2 ball, or does more to it than to add noise.
  */
 export function clipOfRadius(
   given: GivenMean,
@@ -310,14 +321,23 @@ export function clipOfRadius(
   return clipNorm * linear.radius >= radius ? clipNorm : divideUp(radius, linear.radius);
 }
 
+/** Bounds, with the noise of one coordinate that they state. */
+interface NoisedBounds extends OwnBounds {
+  readonly noise: number | null;
+}
+
+const noised = (bounds: OwnBounds, { problem: { dimension } }: MeanBatches): NoisedBounds => ({
+  ...bounds,
+  noise: noiseIn(bounds, dimension),
+});
+
 /** The error that bounds in some unit say, in the unit of the moments. */
 function errorIn(
   unit: number,
-  bounds: OwnBounds,
+  bounds: NoisedBounds,
   { problem: { dimension } }: MeanBatches,
   { order, moment, secondMoment, isWhole }: CutMoments,
 ): MeanError | null {
-  const noise = noiseIn(bounds, dimension);
   const { into, back } = norms(bounds.norm, dimension);
   const second = ((into * secondMoment) / unit) ** 2;
   const known = {
@@ -326,6 +346,7 @@ function errorIn(
   };
   const bias = isWhole ? 0 : bounds.bias(known);
   const variance = bounds.variance(known);
+  const { noise } = bounds;
   if (noise === null || bias === null || variance === null) return null;
   return { noise: unit * noise, bias: unit * back * bias, variance: (unit * back) ** 2 * variance };
 }

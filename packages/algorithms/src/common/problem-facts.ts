@@ -6,7 +6,8 @@ import { certifiedMean, clippedMean, gaussian, l2Clip } from '@lethe/mechanisms'
 export function centralSlots({ slots }: Problem): number {
   if (slots.length === 1 && Number.isFinite(slots[0]) && slots[0] >= 1) return slots[0];
   throw new Unsupported(
-    `a central curator holds one data set; the problem declares slots [${slots.join(', ')}]. Give one number, at least 1.`,
+    `a central curator holds one data set; the problem declares slots [${slots.join(', ')}]. Give one ` +
+      'number, at least 1.',
     { slots },
   );
 }
@@ -22,7 +23,8 @@ export function diameterOf(problem: Problem, domain: Domain): number {
     domain.diameter < Infinity ? domain.diameter : (problem.facts['diameter']?.value ?? domain.diameter);
   if (diameter > 0 && diameter < Infinity) return diameter;
   throw new Unsupported(
-    `the domain '${domain.name}' has diameter ${diameter}; use a bounded domain, such as l2-ball, or declare the fact 'diameter'`,
+    `the domain '${domain.name}' has diameter ${diameter}; use a bounded domain, such as l2-ball, or ` +
+      "declare the fact 'diameter'",
     { domain: domain.name, diameter },
   );
 }
@@ -61,13 +63,19 @@ export function requiredLipschitz(problem: Problem, instead: string): number {
   if (value !== null) return value;
   const isThere = problem.facts['lipschitz'] !== undefined;
   throw new Unsupported(
-    `the problem declares no fact 'lipschitz' that holds for every record; declare the record domain it follows from${isThere ? ' (the one there is holds for the population only)' : ''}, or give ${instead}`,
+    "the problem declares no fact 'lipschitz' that holds for every record; declare the record domain it " +
+      `follows from${isThere ? ' (the one there is holds for the population only)' : ''}, or give ` +
+      `${instead}`,
     { fact: 'lipschitz' },
   );
 }
 
-/** Why a Lipschitz constant says nothing of a run: the loss has one on bounded sets only, and is on no such set. */
+/**
+ * Why a Lipschitz constant says nothing of a run: the loss has one on bounded sets only, and is on no such
+ * set.
+ */
 export const boundedOnly = ({ loss, capabilities }: Problem, domain: Domain): string | null =>
   capabilities.lipschitz === true || domain.diameter < Infinity
     ? null
-    : `the loss '${loss.name}' is Lipschitz on bounded sets only, and the domain '${domain.name}' is unbounded`;
+    : `the loss '${loss.name}' is Lipschitz on bounded sets only, and the domain '${domain.name}' is ` +
+      'unbounded';

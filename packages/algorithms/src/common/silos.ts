@@ -15,15 +15,15 @@ export function silosOf({ slots, trust }: Problem): Silos {
   const count = trust.model === 'federated' ? trust.silos : 1;
   if (slots.length !== count || !slots.every((one) => Number.isFinite(one) && one >= 1))
     throw new Unsupported(
-      `the problem has ${count === 1 ? 'one data set' : `${count} silos`} and declares slots [${slots.join(', ')}]; ` +
-        'give one number for each, at least 1',
+      `the problem has ${count === 1 ? 'one data set' : `${count} silos`} and declares slots ` +
+        `[${slots.join(', ')}]; give one number for each, at least 1`,
       { slots },
     );
   const weights = (trust.model === 'federated' ? trust.weights : undefined) ?? slots.map(() => 1 / count);
   if (weights.length !== count || !(Math.abs(weights.reduce((sum, one) => sum + one, 0) - 1) <= 1e-9))
     throw new InvalidParameter(
-      `trust.weights are ${weights.length} numbers that add up to ${weights.reduce((sum, one) => sum + one, 0)}; ` +
-        'give one for each silo, 1 in all',
+      `trust.weights are ${weights.length} numbers that add up to ` +
+        `${weights.reduce((sum, one) => sum + one, 0)}; give one for each silo, 1 in all`,
       { weights },
     );
   return { slots, weights, isNoisedOnce: trust.model === 'federated' && trust.server === 'trusted' };

@@ -1,7 +1,10 @@
 import { InvalidParameter } from '@lethe/core';
 import { requireCounts, requireLength, requireNonNegative, requirePositive } from '../common/require.js';
 
-/** One round. `N = E‖C σ_S 1‖²_{PM⁻¹}` of one step is `stepNoise`; `N′ = E‖C σ_S 1‖²_{P²M⁻¹} ≤ N` is `riskNoise`. */
+/**
+ * One round. `N = E‖C σ_S 1‖²_{PM⁻¹}` of one step is `stepNoise`; `N′ = E‖C σ_S 1‖²_{P²M⁻¹} ≤ N` is
+ * `riskNoise`.
+ */
 interface Round {
   readonly innerSteps: number;
   readonly stepNoise: number;
@@ -180,7 +183,8 @@ export function safeStronglyConvexBound({ condition, ratio, unit }: Explicit): n
   requirePositive({ condition, ratio, unit });
   if (ratio < 1)
     throw new InvalidParameter(
-      `ratio is ${ratio}; below 1 there is no round to take. Use stronglyConvexBound with the integers of the schedule.`,
+      `ratio is ${ratio}; below 1 there is no round to take. Use stronglyConvexBound with the integers ` +
+        'of the schedule.',
       { ratio },
     );
   return (1 + 48 * Math.log2(ratio)) * (1 + condition) * unit;

@@ -8,7 +8,10 @@ import { defined } from '@lethe/numerics';
 export interface CoordinateConstraints {
   /** Strengths of a ridge; `null` without one. */
   readonly ridge: Vector | null;
-  /** Why the problem is not to minimise a smooth function on the whole space, as the theory has it; `null` if it is. */
+  /**
+   * Why the problem is not to minimise a smooth function on the whole space, as the theory has it; `null` if
+   * it is.
+   */
   readonly obstacle: string | null;
   /** ℓ2 diameter of the domain. */
   readonly diameter: number;
@@ -23,7 +26,9 @@ export interface CoordinateConstraints {
   readonly shrink?: (j: number, value: number, eta: number) => number;
   /** The projection onto any other domain, after each step. */
   readonly project?: (theta: Vector) => void;
-  /** The projection onto any domain but the whole space: an average of its points may leave it by a rounding. */
+  /**
+   * The projection onto any domain but the whole space: an average of its points may leave it by a rounding.
+   */
   readonly confine?: (theta: Vector) => void;
 }
 
@@ -37,7 +42,8 @@ export function coordinateConstraintsOf({
   const proximal = regulariser === null || ridge !== null ? null : regulariser.coordinate;
   if (proximal === undefined)
     throw new Unsupported(
-      `the regulariser '${defined(regulariser).name}' is no sum over coordinates; use one that is, such as l2-squared or l1`,
+      `the regulariser '${defined(regulariser).name}' is no sum over coordinates; use one that is, such ` +
+        'as l2-squared or l1',
       { regulariser: defined(regulariser).name },
     );
   const isEverywhere = domain.unconstrained === true;

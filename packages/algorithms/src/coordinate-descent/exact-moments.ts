@@ -100,7 +100,9 @@ export function exactQuadraticMoments<S extends Sketch>({
   return { rounds: done, stepNoise, riskNoise };
 }
 
-/** `P̂`; the variances that noise adds to each coordinate in a step; `N` and `N′`: all by listing the sets. */
+/**
+ * `P̂`; the variances that noise adds to each coordinate in a step; `N` and `N′`: all by listing the sets.
+ */
 function stepMoments<S extends Sketch>(
   sketch: S,
   params: ParamsOf<S>,

@@ -47,7 +47,8 @@ export function radiusOf(
   const { plugin, params } = resolvePlugin<CentralMean>(registry, ref);
   const refuse = (why: string): IncompatiblePlugins =>
     new IncompatiblePlugins(
-      `'${method}' plans Gaussian noise in proportion to the radius to which records are scaled down, and mean '${ref.name}' ${why}; take 'clipped' with an ℓ2 clip, or 'certified', and Gaussian noise`,
+      `'${method}' plans Gaussian noise in proportion to the radius to which records are scaled down, ` +
+        `and mean '${ref.name}' ${why}; take 'clipped' with an ℓ2 clip, or 'certified', and Gaussian noise`,
       { mean: ref.name, optimizer: method },
     );
   const noise = resolvePlugin<Mechanism>(registry, plugin.mechanism(params));

@@ -65,7 +65,9 @@ export function plannedSketch(
   const zero = smoothness.findIndex((value) => !(value > 0));
   if (zero >= 0)
     throw new Unsupported(
-      `the average loss is flat along coordinate ${zero}: its smoothness constant is ${smoothness[zero]}, and steps are 1 over it. Add a ridge, leave the coordinate out, or give the parameter smoothness.`,
+      `the average loss is flat along coordinate ${zero}: its smoothness constant is ` +
+        `${smoothness[zero]}, and steps are 1 over it. Add a ridge, leave the coordinate out, or give the ` +
+        'parameter smoothness.',
       { coordinate: zero },
     );
   if (importance && 'choice' in params)
@@ -108,7 +110,8 @@ function fromFacts({ facts, dimension }: Problem, blocks: readonly Uint32Array[]
   const whole = facts['smoothness']?.value;
   if (whole !== undefined) return new Float64Array(dimension).fill(whole);
   throw new Unsupported(
-    "the problem declares neither 'coordinateSmoothness.j' for every coordinate nor 'smoothness'; declare bounds on each feature, from which they follow, or give the parameter smoothness",
+    "the problem declares neither 'coordinateSmoothness.j' for every coordinate nor 'smoothness'; " +
+      'declare bounds on each feature, from which they follow, or give the parameter smoothness',
     { facts: Object.keys(facts).slice(0, 10) },
   );
 }
@@ -138,7 +141,8 @@ function partsOf({ plugin, params }: Resolved<Sketch>, d: number): readonly Uint
   )
     return sets;
   throw new Unsupported(
-    `smoothness 'block' is for sketches that draw one part of a partition; sets of '${plugin.name}' ${sets === undefined ? 'are too many to list' : 'overlap'}. Use 'component', or another sketch.`,
+    `smoothness 'block' is for sketches that draw one part of a partition; sets of '${plugin.name}' ` +
+      `${sets === undefined ? 'are too many to list' : 'overlap'}. Use 'component', or another sketch.`,
     { sketch: plugin.name },
   );
 }
@@ -154,7 +158,8 @@ const slack = 1e-9;
 function checkedMarginals(sketch: string, marginals: Float64Array, dimension: number): Float64Array {
   const blame = (what: string): IncompatiblePlugins =>
     new IncompatiblePlugins(
-      `sketch '${sketch}' ${what}; marginals are a Float64Array of ${dimension} probabilities in (0, 1], one for each coordinate. Repair the sketch, or its parameters.`,
+      `sketch '${sketch}' ${what}; marginals are a Float64Array of ${dimension} probabilities in (0, 1], ` +
+        'one for each coordinate. Repair the sketch, or its parameters.',
       { sketch, dimension },
     );
   if (!(marginals instanceof Float64Array)) throw blame('gives marginals that are no Float64Array');
@@ -173,7 +178,8 @@ function checkedMarginals(sketch: string, marginals: Float64Array, dimension: nu
 export function checkedDraw(sketch: string, drawn: Drawn, dimension: number): Drawn {
   const blame = (what: string): IncompatiblePlugins =>
     new IncompatiblePlugins(
-      `sketch '${sketch}' drew ${what}; a draw is { coordinates }, a Uint32Array that ascends, each below ${dimension}. Repair the sketch.`,
+      `sketch '${sketch}' drew ${what}; a draw is { coordinates }, a Uint32Array that ascends, each ` +
+        `below ${dimension}. Repair the sketch.`,
       { sketch, dimension },
     );
   const coordinates: unknown = (drawn as Drawn | null | undefined)?.coordinates;

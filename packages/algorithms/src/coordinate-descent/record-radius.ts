@@ -8,7 +8,9 @@ import { lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
 export interface RecordRadius {
   /** `L_U`, or the radius `C_U` to which gradients are clipped; of the whole for no coordinates. */
   readonly of: (coordinates: ArrayLike<number>) => number;
-  /** Squares whose sum over `U` is at least the square of the radius along `U`; `null` where there are none. */
+  /**
+   * Squares whose sum over `U` is at least the square of the radius along `U`; `null` where there are none.
+   */
   readonly squares: Vector | null;
   /** Why a gradient can be larger, and is cut; `null` when none can. */
   readonly cut: string | null;
@@ -40,7 +42,10 @@ export function certifiedRadius(problem: Problem): RecordRadius {
   };
 }
 
-/** Radii `C (Σ_U M_j / Σ M_j)^½`; `sketch` tells which sets there are, so whether any certified constant is cut. */
+/**
+ * Radii `C (Σ_U M_j / Σ M_j)^½`; `sketch` tells which sets there are, so whether any certified constant is
+ * cut.
+ */
 export function clippedRadius(problem: Problem, sketch: PlannedSketch, radius: number): RecordRadius {
   const share = shareOf(sketch.smoothness);
   const of: RecordRadius['of'] = (coordinates) => radius * share(coordinates);

@@ -81,7 +81,10 @@ export function renyiConversion({ slope, delta }: { readonly slope: number; read
 export const theoremGaussianMu = (budget: TheoremBudget): number =>
   budget.epsilon / Math.sqrt(3 * logInverse(budget));
 
-/** `v` at the noise of Theorem 4.1 under replace-one: `12 log(1/δ) / (n² ε²)`; a step has noise `v · steps · Σ_S²`. */
+/**
+ * `v` at the noise of Theorem 4.1 under replace-one: `12 log(1/δ) / (n² ε²)`; a step has noise
+ * `v · steps · Σ_S²`.
+ */
 export function theoremUnitNoise({
   records,
   ...budget
@@ -169,7 +172,8 @@ export function convexSchedule({
  * Restarts, for strongly convex risks: `K = ⌈2(1 + κ)⌉` and `T = ⌈log₂ X⌉`, at least 1, with
  * `X = Δ₀ / ((1 + κ) Σ_S² c)` and `c = v/12`.
  *
- * @param options - `condition`: `κ = max_j (M_j/p_j) / μ`; `gap`: `Δ₀ = f(w⁰) − f*`; `noise`: `Σ_S²`; `unitNoise`: `v`.
+ * @param options - `condition`: `κ = max_j (M_j/p_j) / μ`; `gap`: `Δ₀ = f(w⁰) − f*`; `noise`: `Σ_S²`;
+ * `unitNoise`: `v`.
  * @returns the schedule, and `ratio`: `X`.
  * @throws {InvalidParameter} unless the numbers are positive and finite (`gap` may be 0), and `K` is exact in a double.
  * @see Maranjyan, Sadiev and Richtárik 2024, Theorem 4.2 (the number of inner steps as in the appendix).
@@ -198,7 +202,8 @@ export function stronglyConvexSchedule({
 function countable(name: string, value: number): number {
   if (Number.isSafeInteger(value)) return value;
   throw new InvalidParameter(
-    `${name} would be ${value}, more than can be counted exactly; the distance or the condition is out of proportion to the noise`,
+    `${name} would be ${value}, more than can be counted exactly; the distance or the condition is out ` +
+      'of proportion to the noise',
     { [name]: value },
   );
 }

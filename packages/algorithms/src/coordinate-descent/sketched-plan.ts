@@ -26,7 +26,8 @@ export const descentSchema = {
     .enum(['exact', 'theorem'])
     .default('exact')
     .describe(
-      'exact: the least noise that keeps the budget. theorem: Theorem 4.1, for epsilon <= 1, delta < 1/3 and replace-one.',
+      'exact: the least noise that keeps the budget. theorem: Theorem 4.1, for epsilon <= 1, delta < 1/3 ' +
+        'and replace-one.',
     ),
   schedule: z
     .enum(['convex', 'strongly-convex'])
@@ -36,7 +37,8 @@ export const descentSchema = {
     .enum(['printed', 'minimiser', 'sharp'])
     .default('printed')
     .describe(
-      'Length of the round of the convex schedule: Theorem 4.2 as printed, or what minimises one of its bounds.',
+      'Length of the round of the convex schedule: Theorem 4.2 as printed, or what minimises one of its ' +
+        'bounds.',
     ),
   rounds: z.int().positive().optional().describe('T. Left out: 1, or from the strongly convex schedule.'),
   innerSteps: z.int().positive().optional().describe('K, steps of a round. Left out: from the schedule.'),
@@ -44,18 +46,23 @@ export const descentSchema = {
     .union([z.enum(['component', 'block']), positive, z.array(positive).min(1)])
     .default('component')
     .describe(
-      'M, constants of the average loss: from the facts, component: for steps along any coordinates, block: along parts of a partition only; or a number for all coordinates, or one for each. A ridge adds its strength.',
+      'M, constants of the average loss: from the facts, component: for steps along any coordinates, ' +
+        'block: along parts of a partition only; or a number for all coordinates, or one for each. A ridge ' +
+        'adds its strength.',
     ),
   mean: referenceTo('mean')
     .optional()
     .describe(
-      'Private mean of whole gradients, such as clipped with an ℓ2 clip and a mechanism. One that clips is scaled by (Σ_U M_j / Σ M_j)^½ along drawn coordinates U.',
+      'Private mean of whole gradients, such as clipped with an ℓ2 clip and a mechanism. One that clips ' +
+        'is scaled by (Σ_U M_j / Σ M_j)^½ along drawn coordinates U.',
     ),
   clip: z
     .strictObject({ radius: positive })
     .optional()
     .describe(
-      'Short for a clipped mean with Gaussian noise: each gradient along drawn coordinates U is scaled down to radius·(Σ_U M_j / Σ M_j)^½. Without it or mean, noise is for Lipschitz constants of every record.',
+      'Short for a clipped mean with Gaussian noise: each gradient along drawn coordinates U is scaled ' +
+        'down to radius·(Σ_U M_j / Σ M_j)^½. Without it or mean, noise is for Lipschitz constants of every ' +
+        'record.',
     ),
   noiseMultiplier: positive
     .optional()

@@ -60,7 +60,8 @@ export function reachOf(
   const condition = ratios.reduce((most, ratio) => Math.max(most, ratio)) / convexity;
   if (condition < 1 - 1e-9)
     throw new InvalidParameter(
-      `the risk would be ${convexity}-strongly convex, more than its smoothness constants allow; correct the fact 'strongConvexity' or the parameter smoothness`,
+      `the risk would be ${convexity}-strongly convex, more than its smoothness constants allow; correct ` +
+        "the fact 'strongConvexity' or the parameter smoothness",
       { strongConvexity: convexity },
     );
   return {
@@ -115,7 +116,8 @@ export function lengthOf(
   if (name === 'convex') {
     if (distance === null)
       throw missing(
-        "the fact 'startDistance' (or 'startDistance.j' for every coordinate), an upper bound on the distance from the start to the minimiser",
+        "the fact 'startDistance' (or 'startDistance.j' for every coordinate), an upper bound on the " +
+          'distance from the start to the minimiser',
         'the parameter innerSteps',
       );
     const { exact, innerSteps: steps } = convexSchedule({ distance, noise, unitNoise: unitNoise(), rule });
@@ -163,7 +165,9 @@ export function riskBound(
   { stepNoise, riskNoise, follows }: RiskTerms,
 ): { readonly bound: number; readonly source: string } | null {
   const covering: { bound: number; source: string }[] = [];
-  const from = `maranjyan-2024, expected excess empirical risk${follows ? '' : ' if ∇²f ≼ Diag(M) for the smoothness given, which facts do not say'}`;
+  const from =
+    'maranjyan-2024, expected excess empirical ' +
+    `risk${follows ? '' : ' if ∇²f ≼ Diag(M) for the smoothness given, which facts do not say'}`;
   if (rounds === 1 && distance !== null) {
     if (excess === 0)
       covering.push({
@@ -180,7 +184,9 @@ export function riskBound(
           riskNoise,
           leastProbability: 1 / (1 + excess),
         }),
-        source: `${from}, Lemma E.1 sharpened, for smoothness along parts: (R² + 2(1/p − 1)Δ₀)/(2K) + (N + N′/p)/2`,
+        source:
+          `${from}, Lemma E.1 sharpened, for smoothness along parts: (R² + 2(1/p − 1)Δ₀)/(2K) + (N + ` +
+          'N′/p)/2',
       });
   }
   if (gap !== null && condition !== null && innerSteps > condition + excess) {
@@ -213,7 +219,8 @@ export function obstacleIn({ land, radius, adjacency }: Covered): string | null 
     land.obstacle,
     radius.cut,
     adjacency === 'add-remove'
-      ? 'under add-remove means are divided by a guess: the risk that is descended on is a multiple of the average loss, by a factor nobody knows'
+      ? 'under add-remove means are divided by a guess: the risk that is descended on is a multiple of ' +
+        'the average loss, by a factor nobody knows'
       : null,
   ].filter((reason) => reason !== null);
   return reasons.length === 0 ? null : reasons.join('; ');
@@ -222,10 +229,22 @@ export function obstacleIn({ land, radius, adjacency }: Covered): string | null 
 /** Why a run that the theory covers has no bound: what is not declared, or too short a round. */
 export function lackingFor({ rounds, innerSteps }: Schedule, { gap, condition, excess }: Reach): string {
   if (rounds === 1)
-    return "the fact 'startDistance', or 'startDistance.j' for every coordinate, is missing: an upper bound on the distance from the start to the minimiser";
+    return (
+      "the fact 'startDistance', or 'startDistance.j' for every coordinate, is missing: an upper bound " +
+      'on the distance from the start to the minimiser'
+    );
   if (condition === null)
-    return "more than one round is bounded for strongly convex risks only: take one, declare the fact 'strongConvexity', or add a ridge";
+    return (
+      'more than one round is bounded for strongly convex risks only: take one, declare the fact ' +
+      "'strongConvexity', or add a ridge"
+    );
   if (gap === null)
-    return "the fact 'startGap', or 'startDistance', is missing: an upper bound on the excess risk of the start";
-  return `a round of ${innerSteps} steps is no longer than the condition number ${condition + excess}, and need not lower the risk: take more innerSteps`;
+    return (
+      "the fact 'startGap', or 'startDistance', is missing: an upper bound on the excess risk of the " +
+      'start'
+    );
+  return (
+    `a round of ${innerSteps} steps is no longer than the condition number ${condition + excess}, and ` +
+    'need not lower the risk: take more innerSteps'
+  );
 }

@@ -23,15 +23,15 @@ export const incrementRadius = (
 ): number => lipschitz + (clip === 'centred' ? 1 : 2) * smoothness * diameter;
 
 /**
- * Bound on the increment of round `t`, `‖s_t‖ ≤ G + 2LD(t − 1)/(t + 1)`, or of its distance from the centre, with
- * `LD` in place of `2LD`; attained in one dimension.
+ * Bound on the increment of round `t`, `‖s_t‖ ≤ G + 2LD(t − 1)/(t + 1)`, or of its distance from the centre,
+ * with `LD` in place of `2LD`; attained in one dimension.
  */
 export const incrementBound = (constants: LossConstants, clip: IncrementClip, t: number): number =>
   incrementRadius({ ...constants, diameter: (constants.diameter * (t - 1)) / (t + 1) }, clip);
 
 /**
- * `ρ = √(2 ln(1/δ) + 2ε) − √(2 ln(1/δ))`: the level at which Lemma 2 gives (ε, δ). Noise of multiplier `1/ρ` keeps
- * the budget; exact calibration needs 10 to 36 % less.
+ * `ρ = √(2 ln(1/δ) + 2ε) − √(2 ln(1/δ))`: the level at which Lemma 2 gives (ε, δ). Noise of multiplier `1/ρ`
+ * keeps the budget; exact calibration needs 10 to 36 % less.
  *
  * @throws {InvalidParameter} unless ε > 0 and 0 < δ < 1.
  */
@@ -44,8 +44,8 @@ export function printedLevel({
 }): number {
   if (!(epsilon > 0 && epsilon < Infinity && delta > 0 && delta < 1))
     throw new InvalidParameter(
-      `Lemma 2 turns epsilon ${epsilon} and delta ${delta} into no level; it needs epsilon > 0 and 0 < delta < 1. ` +
-        "Use schedule: 'rebuilt'",
+      `Lemma 2 turns epsilon ${epsilon} and delta ${delta} into no level; it needs epsilon > 0 and 0 < ` +
+        "delta < 1. Use schedule: 'rebuilt'",
       { epsilon, delta },
     );
   const log = 2 * Math.log(1 / delta);
@@ -58,9 +58,9 @@ export const printedEpsilon = (level: number, delta: number): number =>
   level ** 2 / 2 + level * Math.sqrt(2 * Math.log(1 / delta));
 
 /**
- * `max_τ √((T − τ + 1)) Δ_τ/σ` with `Δ_τ = 2(G + LD(τ − 1)/(τ + 1))`: the Gaussian level of a run without clips on
- * losses that keep their constants, by the round of the record. A stream has one radius for all rounds, so that no
- * certificate says this.
+ * `max_τ √((T − τ + 1)) Δ_τ/σ` with `Δ_τ = 2(G + LD(τ − 1)/(τ + 1))`: the Gaussian level of a run without
+ * clips on losses that keep their constants, by the round of the record. A stream has one radius for all
+ * rounds, so that no certificate says this.
  *
  * @param deviation - `σ` of one entry of each released sum.
  */

@@ -36,7 +36,9 @@ const bounded = (lipschitz: number, smoothness: number, rest: Partial<Problem> =
   } as never,
 });
 
-/** A run against answers of a curator without noise but that given on increments; batches of records by index. */
+/**
+ * A run against answers of a curator without noise but that given on increments; batches of records by index.
+ */
 function play(run: Run, batches: readonly (readonly number[])[], noise: readonly (readonly number[])[]) {
   const { clipNorm } = run.plan as never as { clipNorm: number };
   const points: number[][] = [];
@@ -98,7 +100,8 @@ describe('dpMu2Sgd', () => {
       params: { rounds: 4, stepSize: eta, clipNorm: R, noiseMultiplier: 1 },
     });
     const { points, answers, output } = play(run, batches, noise);
-    // The listing, with Equation 6 for the momentum: d_t = g_t + (1 − 1/t)(d_{t−1} − g̃_t), and noise on the sums.
+    // The listing, with Equation 6 for the momentum: d_t = g_t + (1 − 1/t)(d_{t−1} − g̃_t), and noise on the
+    // sums.
     let [x, w, before, q] = [
       [0, 0],
       [0, 0],

@@ -42,7 +42,9 @@ const params = schedule
       .enum(['rebuilt', 'printed'])
       .default('rebuilt')
       .describe(
-        'What is not given. rebuilt: noise by the exact curve, as few rounds as keep the rate, the centred clip for convex losses. printed: one record a round, noise by Lemma 2, the clip of Lemma 4.',
+        'What is not given. rebuilt: noise by the exact curve, as few rounds as keep the rate, the ' +
+          'centred clip for convex losses. printed: one record a round, noise by Lemma 2, the clip of ' +
+          'Lemma 4.',
       ),
     clip: z
       .enum(['centred', 'lemma-4'])
@@ -56,21 +58,22 @@ const params = schedule
   .strict();
 
 /**
- * DP-μ²-SGD: anytime averaging of iterates and corrected momentum, both weighted by the round, in one pass. Round
- * `t` adds `s_t = ∇f(x_t) + (t − 1)(∇f(x_t) − ∇f(x_{t−1}))` of records of its own to a private running sum `q`; then
- * `w ← P(w − ηq)` and `x ← (t x + 2w)/(t + 2)`. The result is `x_T`. On one machine it is DP-μ²-SGD; in a federation
- * the sums are weighted averages of those of the silos, whose noise is their own where the server is not trusted
- * (DP-μ²-FL, the first algorithm of the paper), and one noise of the server where it is (the second).
+ * DP-μ²-SGD: anytime averaging of iterates and corrected momentum, both weighted by the round, in one pass.
+ * Round `t` adds `s_t = ∇f(x_t) + (t − 1)(∇f(x_t) − ∇f(x_{t−1}))` of records of its own to a private running
+ * sum `q`; then `w ← P(w − ηq)` and `x ← (t x + 2w)/(t + 2)`. The result is `x_T`. On one machine it is
+ * DP-μ²-SGD; in a federation the sums are weighted averages of those of the silos, whose noise is their own
+ * where the server is not trusted (DP-μ²-FL, the first algorithm of the paper), and one noise of the server
+ * where it is (the second).
  *
- * A record touches one increment, and the sums up to the last carry the same difference: with fresh noise on every
- * sum the whole run costs one Gaussian of sensitivity `2R√T/b`. Privacy rests on the clip alone and holds for any
- * loss. For convex losses increments are bounded by `R = G + LD` about a public centre; the residuals are summed, so
- * that a null record adds nothing, and the centre is added for every slot.
+ * A record touches one increment, and the sums up to the last carry the same difference: with fresh noise on
+ * every sum the whole run costs one Gaussian of sensitivity `2R√T/b`. Privacy rests on the clip alone and
+ * holds for any loss. For convex losses increments are bounded by `R = G + LD` about a public centre; the
+ * residuals are summed, so that a null record adds nothing, and the centre is added for every slot.
  *
  * What is not given follows from `lipschitz` and `smoothness` of every record and the diameter of the domain;
- * without them `rounds`, `stepSize` and `clipNorm` have to be given. `plan.utility` bounds the expected excess
- * population risk, for independent records and a convex loss that the clip does not cut; `plan.uncovered` says why
- * there is no bound.
+ * without them `rounds`, `stepSize` and `clipNorm` have to be given. `plan.utility` bounds the expected
+ * excess population risk, for independent records and a convex loss that the clip does not cut;
+ * `plan.uncovered` says why there is no bound.
  */
 export const dpMu2Sgd = defineOptimizer({
   name: 'dp-mu2-sgd',
@@ -89,7 +92,8 @@ export const dpMu2Sgd = defineOptimizer({
     {
       property: 'utility',
       statement:
-        'E f(x_T) − f* ≤ (4/T²)[D²/(2η) + (η/2)d Σ V_t + Dσ̃T^{3/2}/√b + TDG*], D√d Σ √V_t for correlated noise',
+        'E f(x_T) − f* ≤ (4/T²)[D²/(2η) + (η/2)d Σ V_t + Dσ̃T^{3/2}/√b + TDG*], D√d Σ √V_t for ' +
+        'correlated noise',
       source: { id: 'reshef-levy-2024', item: 'Section 1, with constants of our own' },
     },
     {
@@ -227,8 +231,8 @@ function givenWhole(
 ): Found {
   if (rounds === undefined || stepSize === undefined || clipNorm === undefined)
     throw new Unsupported(
-      `the schedule of 'dp-mu2-sgd' needs lipschitz and smoothness of every record and a bounded domain, and ` +
-        `${missing}; declare it, or give rounds, stepSize and clipNorm`,
+      "the schedule of 'dp-mu2-sgd' needs lipschitz and smoothness of every record and a bounded " +
+        `domain, and ${missing}; declare it, or give rounds, stepSize and clipNorm`,
       { missing },
     );
   const sizes = sizesOf(rounds, silos);
@@ -277,8 +281,8 @@ function scheduleOf(given: Given, setting: Setting): Found {
 }
 
 /**
- * Four times the number of rounds from which on the term `(G* + 2LD)/T` of the bound is below one of the others,
- * which depend on `n = bT` alone: fewer would cost risk, more cost time.
+ * Four times the number of rounds from which on the term `(G* + 2LD)/T` of the bound is below one of the
+ * others, which depend on `n = bT` alone: fewer would cost risk, more cost time.
  */
 function fewestRounds({
   silos,

@@ -26,9 +26,9 @@ export function mu2Start(domain: Domain, start: Vector): Mu2State & Record<strin
 }
 
 /**
- * The increment `s_t = ∇f(x_t) + (t − 1)(∇f(x_t) − ∇f(x_{t−1}))` as weighted gradients of one record, α_t = t and
- * β_t = 1/t. After missed rounds it is `(t − t₀)∇f(x_t) + t₀(∇f(x_t) − ∇f(x_{t₀}))`, up to `t − t₀` times as long,
- * which makes the sum an estimate of `t ∇f(x_t)` again; a clip cuts it.
+ * The increment `s_t = ∇f(x_t) + (t − 1)(∇f(x_t) − ∇f(x_{t−1}))` as weighted gradients of one record, α_t = t
+ * and β_t = 1/t. After missed rounds it is `(t − t₀)∇f(x_t) + t₀(∇f(x_t) − ∇f(x_{t₀}))`, up to `t − t₀` times
+ * as long, which makes the sum an estimate of `t ∇f(x_t)` again; a clip cuts it.
  *
  * @param t - Round, from 1.
  * @param last - The last round before, of which `xBefore` is the point; 0 if there is none.
@@ -46,8 +46,9 @@ export const incrementTerms = (
       ];
 
 /**
- * `c_t = (t − 1)(L/2)(x_t − x_{t−1})`: the centre of the ball of radius `G + LD` in which `s_t` lies for every
- * convex loss whose gradients are `L`-Lipschitz and at most `G` long; `null` in round 1, where it is the origin.
+ * `c_t = (t − 1)(L/2)(x_t − x_{t−1})`: the centre of the ball of radius `G + LD` in which `s_t` lies for
+ * every convex loss whose gradients are `L`-Lipschitz and at most `G` long; `null` in round 1, where it is
+ * the origin.
  *
  * @param halfSmoothness - `L/2`; 0 for bounds about the origin.
  */

@@ -19,8 +19,8 @@ const params = z.strictObject({
 });
 
 /**
- * μ²-SGD, and noisy μ²-SGD: anytime averages, corrected momentum, and `w ← P(w − η(q_t + Y_t))`, for comparison with
- * {@link dpMu2Sgd}. The noise is drawn from public coins and protects nothing.
+ * μ²-SGD, and noisy μ²-SGD: anytime averages, corrected momentum, and `w ← P(w − η(q_t + Y_t))`, for
+ * comparison with {@link dpMu2Sgd}. The noise is drawn from public coins and protects nothing.
  *
  * Its gradients are released as they are: it runs only on a curator that allows that, and its event is no
  * privacy at all. It is not among `optimizers`.

@@ -25,19 +25,20 @@ const params = schedule
       .enum(['smooth', 'lipschitz'])
       .default('smooth')
       .describe(
-        'The step that is not given: 1/(L + 1/γ) with γ = D/(σ√T), or D/√(T(G² + dV)), which does not gain from silos.',
+        'The step that is not given: 1/(L + 1/γ) with γ = D/(σ√T), or D/√(T(G² + dV)), which does not ' +
+          'gain from silos.',
       ),
   })
   .strict();
 
 /**
- * Noisy gradient descent in one pass, on one machine or in a federation: every round averages clipped gradients of
- * new records of all silos at `w`, with noise on each silo's mean, or one noise where the server is trusted, and
- * `w ← P(w − ηg)`. The result is an average of iterates. A record is in one message, so that the run costs one
- * Gaussian of sensitivity `2G/b`, without the factor `√T` that prefix sums pay.
+ * Noisy gradient descent in one pass, on one machine or in a federation: every round averages clipped
+ * gradients of new records of all silos at `w`, with noise on each silo's mean, or one noise where the server
+ * is trusted, and `w ← P(w − ηg)`. The result is an average of iterates. A record is in one message, so that
+ * the run costs one Gaussian of sensitivity `2G/b`, without the factor `√T` that prefix sums pay.
  *
- * It is what corrected momentum is compared with. What is not given follows from `lipschitz` and `smoothness` of every
- * record and the diameter of the domain.
+ * It is what corrected momentum is compared with. What is not given follows from `lipschitz` and `smoothness`
+ * of every record and the diameter of the domain.
  */
 export const parallelSgd = defineOptimizer({
   name: 'parallel-sgd',
@@ -88,8 +89,8 @@ export const parallelSgd = defineOptimizer({
       const { rounds, stepSize, clipNorm } = given;
       if (rounds === undefined || stepSize === undefined || clipNorm === undefined)
         throw new Unsupported(
-          `the schedule of 'parallel-sgd' needs lipschitz and smoothness of every record and a bounded domain, and ` +
-            `${constants}; declare it, or give rounds, stepSize and clipNorm`,
+          "the schedule of 'parallel-sgd' needs lipschitz and smoothness of every record and a bounded " +
+            `domain, and ${constants}; declare it, or give rounds, stepSize and clipNorm`,
           { missing: constants },
         );
       return { rounds, stepSize, clipNorm, average, noiseMultiplier, utility: null, uncovered: constants };

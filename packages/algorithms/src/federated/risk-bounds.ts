@@ -22,15 +22,15 @@ export interface Mu2Run {
 }
 
 /**
- * Bound on the expected excess risk of `x_T`, for independent records and losses that are convex and `L`-smooth
- * on a neighbourhood of the domain of width `D`:
- * `(4/T²)[D²/(2η) + N + Dσ̃ T^{3/2}/√b + T D G*]`. The noise costs `N = (η/2) d Σ_t V_t` where that of every sum is
- * independent, since then it is independent of `w_t` too, and `N = D√d Σ_t √V_t` otherwise.
+ * Bound on the expected excess risk of `x_T`, for independent records and losses that are convex and
+ * `L`-smooth on a neighbourhood of the domain of width `D`:
+ * `(4/T²)[D²/(2η) + N + Dσ̃ T^{3/2}/√b + T D G*]`. The noise costs `N = (η/2) d Σ_t V_t` where that of every
+ * sum is independent, since then it is independent of `w_t` too, and `N = D√d Σ_t √V_t` otherwise.
  *
- * Proof: `α_{1:t}(f(x_t) − f*) ≤ Σ τ⟨∇f(x_τ), w_τ − x*⟩`, which is split into the step (`D²/(2η)` less the squares
- * of the moves), the slope at the minimiser (by parts, `tG*D`), the rest of the slope, whose square is at most
- * `4Lα_{1:τ}(f(x_τ) − f*)`, the errors of the sums, which are martingales, and the noise; `η ≤ 1/(4LT)` absorbs the
- * squares.
+ * Proof: `α_{1:t}(f(x_t) − f*) ≤ Σ τ⟨∇f(x_τ), w_τ − x*⟩`, which is split into the step (`D²/(2η)` less the
+ * squares of the moves), the slope at the minimiser (by parts, `tG*D`), the rest of the slope, whose square
+ * is at most `4Lα_{1:τ}(f(x_τ) − f*)`, the errors of the sums, which are martingales, and the noise;
+ * `η ≤ 1/(4LT)` absorbs the squares.
  *
  * @returns `null` where `η > 1/(4LT)`, for which nothing is proved.
  */

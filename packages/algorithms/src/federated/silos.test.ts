@@ -3,10 +3,13 @@ import {
   centralCurator,
   driveSync,
   federation,
+  heldRawSilo,
   sameEvent,
   seededRandom,
   siloCurator,
   type Answered,
+  type Curator,
+  type HeldRawSilo,
   type Run,
   type TrustModel,
 } from '@lethe/core';
@@ -77,6 +80,27 @@ describe('dp-mu2-sgd on silos', () => {
       }),
     );
     expect([...driveSync(run, federation({ silos }), { start, random }).output]).toEqual(output);
+  });
+
+  it('is the same run where silos trust the server and hold it to an agreement', () => {
+    const run = prepare([30, 12], trusted(2));
+    const output = [...driveSync(run, serverOf(rawSilosFor(run)), { start, random }).output];
+    const agreement = agreementFor(run, { name: 'run', start, random });
+    const held = (silo: number): HeldRawSilo =>
+      heldRawSilo({
+        data: dataOf(silo, run.problem.slots[silo]),
+        registry,
+        agreement,
+        silo,
+        random: seededRandom(`silo ${silo}`),
+      });
+    expect([...driveSync(run, serverOf([held(0), held(1)]), { start, random }).output]).toEqual(output);
+    const silo = held(0);
+    expect(() => silo.sumAt(2, [Float64Array.of(5, 5, 5)])).toThrow(/outside the domain/u);
+    expect(silo.recorded()).toBe(0);
+    expect(() =>
+      siloCurator({ data: dataOf(0, 30), registry, agreement, silo: 0, random: seededRandom('silo 0') }),
+    ).toThrow(/open it by heldRawSilo/u);
   });
 
   it('has one noise of a trusted server, on the ledger of every silo', () => {
@@ -172,5 +196,96 @@ describe('dp-mu2-sgd on silos', () => {
       })),
     });
     expect(() => driveSync(run, strict, { start, random })).toThrow(late);
+  });
+
+  it('is the listing on two silos, in exact numbers, where the projection binds', () => {
+    // The unit ball, ½‖x − z‖², η = 1/10, and average noise that takes w − ηq̃ to (3, 4), (−5, 12), (½, ¼).
+    const records = [
+      [
+        [1, 0],
+        [0, 1],
+        [1 / 2, -1 / 2],
+      ],
+      [
+        [0, 0],
+        [-1, 0],
+        [0, 1 / 2],
+      ],
+    ];
+    const noise = [
+      [-59 / 2, -40],
+      [276 / 5, -3377 / 30],
+      [-2241 / 260, 328 / 65],
+    ];
+    const run = dpMu2Sgd.prepare({
+      ...context,
+      registry,
+      random,
+      problem: { ...problemOf([3, 3], untrusted(2)), dimension: 2 } as never,
+      params: { rounds: 3, stepSize: 0.1, clipNorm: 1e6, clip: 'lemma-4', noiseMultiplier: 1 },
+    });
+    const increments: number[][][] = [[], []];
+    const points: number[][] = [];
+    const silos = records.map((own, i) => {
+      const allRecords = { id: 'everyone', normaliser: 3, size: 'exact', scope: null } as never;
+      let asked = 0;
+      const curator: Curator<Answered> = {
+        facts: { run: 'golden', simulation: true, assumptions: [] },
+        allRecords,
+        recorded: () => asked,
+        spent: () => run.plan.event,
+        replay: () => undefined,
+        answer(index, query) {
+          asked = index + 1;
+          const digest = `${i}${index}`;
+          if (query.ask === 'split')
+            return {
+              digest,
+              answer: [0, 1, 2].map((k) => ({
+                id: `b${k}`,
+                normaliser: 1,
+                size: 'exact',
+                scope: null,
+              })) as never,
+            };
+          if (query.ask !== 'push') return { digest, answer: { id: 's' } as never };
+          const t = index - 2;
+          if (i === 0) points.push([...query.of.terms[0].at]);
+          const s = [0, 1].map((j) =>
+            query.of.terms.reduce((sum, { weight, at }) => sum + weight * (at[j] - own[t][j]), 0),
+          );
+          increments[i].push(s);
+          return {
+            digest,
+            answer: Float64Array.from(s, (one, j) => one + noise[t][j] - (noise[t - 1]?.[j] ?? 0)),
+          };
+        },
+      };
+      return curator;
+    });
+    const { output } = driveSync(run, federation({ silos }), { start: new Float64Array(2), random });
+    const near = (row: readonly number[]): unknown => row.map((one) => expect.closeTo(one, 12));
+    expect(points).toEqual(
+      [
+        [0, 0],
+        [2 / 5, 8 / 15],
+        [1 / 130, 142 / 195],
+      ].map(near),
+    );
+    expect(increments).toEqual(
+      [
+        [
+          [-1, 0],
+          [4 / 5, 1 / 15],
+          [-83 / 65, 631 / 390],
+        ],
+        [
+          [0, 0],
+          [9 / 5, 16 / 15],
+          [-101 / 130, 241 / 390],
+        ],
+      ].map((rows) => rows.map(near)),
+    );
+    expect([...output]).toEqual(near([1 / 130, 142 / 195]));
   });
 });

@@ -19,7 +19,10 @@ const finish = (run: Program<Vector>): Vector =>
 const gaussians = (seed: number, label: string, length: number): Float64Array =>
   seededRandom(seed).fork(label).gaussianInto(new Float64Array(length));
 
-/** A random convex quadratic `½(w−c)ᵀA(w−c)` in three dimensions, with the largest eigenvalue bounded by its trace. */
+/**
+ * A random convex quadratic `½(w−c)ᵀA(w−c)` in three dimensions, with the largest eigenvalue bounded by its
+ * trace.
+ */
 function quadratic(seed: number) {
   const root = gaussians(seed, 'matrix', 9);
   const centre = gaussians(seed, 'centre', 3);

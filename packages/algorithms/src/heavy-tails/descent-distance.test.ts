@@ -90,7 +90,8 @@ describe('descentDistanceBound', () => {
     expect(Math.sqrt(square)).toBeLessThanOrEqual(
       descentDistanceBound({ convexity: 1, smoothness: 1, rounds, startDistance: 0, error: Math.SQRT2 }),
     );
-    // With the mean error instead of its root mean square the same sum bounds the mean, but not the root mean square.
+    // With the mean error instead of its root mean square the same sum bounds the mean, but not the root mean
+    // square.
     const published = descentDistanceBound({
       convexity: 1,
       smoothness: 1,

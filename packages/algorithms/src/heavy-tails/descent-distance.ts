@@ -1,7 +1,10 @@
 import { InvalidParameter } from '@lethe/core';
 import { requireCounts, requireNonNegative, requirePositive } from '../common/require.js';
 
-/** Gradient descent `w ← Π(w − g/(μ + β))` on a μ-strongly convex, β-smooth risk, with gradients `g` that are off. */
+/**
+ * Gradient descent `w ← Π(w − g/(μ + β))` on a μ-strongly convex, β-smooth risk, with gradients `g` that are
+ * off.
+ */
 export interface DescentRun {
   /** `μ`; the published `λ`. */
   readonly convexity: number;

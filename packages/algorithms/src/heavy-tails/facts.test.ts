@@ -51,7 +51,8 @@ describe('momentsOf', () => {
           const known = withFacts({ 'gradientMoment.3': 1, [name]: 5 });
           expect(() => momentsOf(known, kind)).toThrow(InvalidParameter);
           expect(() => momentsOf(known, kind)).toThrow(
-            `'${name}' is 5, and its name says no order of at least 2; write the order as a number behind a point, such as '${prefix}.2'`,
+            `'${name}' is 5, and its name says no order of at least 2; write the order as a number ` +
+              `behind a point, such as '${prefix}.2'`,
           );
         }
         for (const value of [0, -1, Number.NaN, Infinity])

@@ -3,7 +3,10 @@ import type { Domain, Proximal } from '@lethe/numerics';
 import type { Moments } from '../common/given-mean.js';
 import { lipschitzOf } from '../common/problem-facts.js';
 
-/** Over which points and entries a moment is: `sup_w E‖∇f‖^k`, `E sup_w ‖∇f‖^k`, or centred, of the worst entry. */
+/**
+ * Over which points and entries a moment is: `sup_w E‖∇f‖^k`, `E sup_w ‖∇f‖^k`, or centred, of the worst
+ * entry.
+ */
 export type MomentKind = 'pointwise' | 'uniform' | 'coordinate';
 
 const prefixes = {
@@ -37,12 +40,14 @@ function assertMeaningful(facts: Problem['facts']): void {
     if (momentName.test(name)) {
       if (!(orderOf(name) >= 2))
         throw new InvalidParameter(
-          `${what}, and its name says no order of at least 2; write the order as a number behind a point, such as '${name.split('.')[0]}.2', or leave the fact out`,
+          `${what}, and its name says no order of at least 2; write the order as a number behind a ` +
+            `point, such as '${name.split('.')[0]}.2', or leave the fact out`,
           { [name]: value },
         );
       if (!(value > 0 && value < Infinity))
         throw new InvalidParameter(
-          `${what}; a moment, as the root (E‖∇f‖^k)^(1/k), must be positive and finite: declare an upper bound, or leave out an order of which none is known`,
+          `${what}; a moment, as the root (E‖∇f‖^k)^(1/k), must be positive and finite: declare an upper ` +
+            'bound, or leave out an order of which none is known',
           { [name]: value },
         );
     }
@@ -96,17 +101,23 @@ function valueOf({ facts }: Problem, ...names: readonly string[]): number | null
   return null;
 }
 
-/** `β`, of the population risk: `populationSmoothness`, else `smoothness`. @throws {Unsupported} without either. */
+/**
+ * `β`, of the population risk: `populationSmoothness`, else `smoothness`. @throws {Unsupported} without either.
+ */
 export function smoothnessOf(problem: Problem): number {
   const value = valueOf(problem, 'populationSmoothness', 'smoothness');
   if (value !== null) return value;
   throw new Unsupported(
-    "the problem declares neither the fact 'populationSmoothness', the smoothness of the risk, nor 'smoothness', that of every record; declare one",
+    "the problem declares neither the fact 'populationSmoothness', the smoothness of the risk, nor " +
+      "'smoothness', that of every record; declare one",
     { missing: ['populationSmoothness', 'smoothness'] },
   );
 }
 
-/** `μ`, of the population risk: `populationStrongConvexity`, else `strongConvexity`; `null` without a positive one. */
+/**
+ * `μ`, of the population risk: `populationStrongConvexity`, else `strongConvexity`; `null` without a positive
+ * one.
+ */
 export const strongConvexityOf = (problem: Problem): number | null =>
   valueOf(problem, 'populationStrongConvexity', 'strongConvexity') || null;
 
@@ -160,7 +171,8 @@ export function knownDistanceOf(problem: Problem, domain: Domain): number {
   const distance = startDistanceOf(problem, domain);
   if (distance < Infinity) return distance;
   throw new Unsupported(
-    "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'",
+    'the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the ' +
+      "fact 'startDistance'",
     { fact: 'startDistance' },
   );
 }
@@ -197,7 +209,12 @@ export function declaredMoments(problem: Problem, only?: number): readonly Decla
   const wanted = only === undefined ? found : found.filter(({ order }) => order === only);
   if (wanted.length === 0) {
     throw new Unsupported(
-      `the problem declares no ${only === undefined ? "gradient moment: add a fact such as 'gradientMoment.2'" : `fact 'gradientMoment.${only}'`}, a positive bound on (E‖∇f‖^k)^(1/k); it has orders ${found.map((m) => m.order).join(', ') || 'none'}`,
+      'the problem declares no ' +
+        (only === undefined
+          ? "gradient moment: add a fact such as 'gradientMoment.2'"
+          : `fact 'gradientMoment.${only}'`) +
+        ', a positive bound on (E‖∇f‖^k)^(1/k); it has orders ' +
+        `${found.map((m) => m.order).join(', ') || 'none'}`,
       { only: only ?? null, orders: found.map((m) => m.order) },
     );
   }
@@ -205,10 +222,10 @@ export function declaredMoments(problem: Problem, only?: number): readonly Decla
 }
 
 /**
- * `L` of every record at every iterate; `null` where none is known. One of a loss that is Lipschitz on bounded
- * sets only counts on bounded domains only.
+ * `L` of every record at every iterate; `null` where none is known. One of a loss that is Lipschitz on
+ * bounded sets only counts on bounded domains only.
  */
-function recordLipschitzOf(problem: Problem, { diameter }: Domain): number | null {
+export function recordLipschitzOf(problem: Problem, { diameter }: Domain): number | null {
   const isEverywhere = problem.capabilities.lipschitz === true || diameter < Infinity;
   return isEverywhere ? lipschitzOf(problem) || null : null;
 }

@@ -28,7 +28,8 @@ const params = z.strictObject({
   mean: referenceTo('mean')
     .default(medians)
     .describe(
-      'Private mean for gradients of unit size. Left out: the median of the means of four groups, coordinate by coordinate.',
+      'Private mean for gradients of unit size. Left out: the median of the means of four groups, ' +
+        'coordinate by coordinate.',
     ),
   batches: z
     .enum(['everyone', 'disjoint'])
@@ -49,7 +50,8 @@ const params = z.strictObject({
     .positive()
     .optional()
     .describe(
-      'To which gradients are clipped, or each of their entries for medians. Left out: where the clip’s bias meets the noise.',
+      'To which gradients are clipped, or each of their entries for medians. Left out: where the clip’s ' +
+        'bias meets the noise.',
     ),
   strongConvexity: z
     .number()
@@ -60,7 +62,8 @@ const params = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Whether the gradient of the risk is known to vanish at its minimiser, as earlier work assumes; it only matters for the predicted bound.',
+      'Whether the gradient of the risk is known to vanish at its minimiser, as earlier work assumes; it ' +
+        'only matters for the predicted bound.',
     ),
   noiseMultiplier: z
     .number()
@@ -103,7 +106,8 @@ export const heavyTailedGradientDescent = defineOptimizer({
     {
       property: 'utility',
       statement:
-        'E F(w) − F* ≤ L V + (β/2)V², V = q^T R + (G/(μ+β))(1 − q^T)/(1 − q), q = β/(μ+β), on disjoint records; with a minimiser inside of the domain L is 0',
+        'E F(w) − F* ≤ L V + (β/2)V², V = q^T R + (G/(μ+β))(1 − q^T)/(1 − q), q = β/(μ+β), on disjoint ' +
+        'records; with a minimiser inside of the domain L is 0',
       source: { id: 'lowy-razaviyayn', item: 'Appendix C, Eq. 7' },
     },
     { property: 'gradients', statement: 'n T, or n at most where records are disjoint' },
@@ -130,7 +134,8 @@ export const heavyTailedGradientDescent = defineOptimizer({
     const declared = smoothnessOf(problem);
     if (convexity === null)
       throw new Unsupported(
-        "the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or 'strongConvexity', or give the parameter strongConvexity",
+        "the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or " +
+          "'strongConvexity', or give the parameter strongConvexity",
         { missing: ['populationStrongConvexity', 'strongConvexity'] },
       );
     const smoothness = Math.max(declared, convexity);
@@ -148,12 +153,14 @@ export const heavyTailedGradientDescent = defineOptimizer({
     const batchSize = batches === 'everyone' ? slots : Math.floor(slots / rounds);
     if (!Number.isSafeInteger(rounds))
       throw new InvalidParameter(
-        `a strong convexity of ${convexity} and a smoothness of ${smoothness} ask for ${rounds} rounds, more than can be counted; give rounds`,
+        `a strong convexity of ${convexity} and a smoothness of ${smoothness} ask for ${rounds} rounds, ` +
+          'more than can be counted; give rounds',
         { convexity, smoothness },
       );
     if (batchSize < 1)
       throw new InvalidParameter(
-        `${rounds} rounds of records of their own need at least as many slots; there are ${slots}. Give fewer rounds, or batches 'everyone'`,
+        `${rounds} rounds of records of their own need at least as many slots; there are ${slots}. Give ` +
+          "fewer rounds, or batches 'everyone'",
         { rounds, slots },
       );
     const draftAt = (clipNorm: number, noiseMultiplier: number) => ({
@@ -187,11 +194,13 @@ export const heavyTailedGradientDescent = defineOptimizer({
     let uncovered: string | null;
     if (batches === 'everyone')
       uncovered =
-        'all records take part in every round: moments do not bound the error of their mean at iterates that depend on them. Take disjoint batches.';
+        'all records take part in every round: moments do not bound the error of their mean at iterates ' +
+        'that depend on them. Take disjoint batches.';
     else if (startDistance < Infinity) uncovered = null;
     else
       uncovered =
-        "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'";
+        'the distance from the start to the minimiser is not bounded: use a bounded domain, or declare ' +
+        "the fact 'startDistance'";
     const distance =
       uncovered === null
         ? descentDistanceBound({

@@ -108,10 +108,10 @@ const accelerated = <const Name extends string>({
  *
  * Facts: `populationSmoothness`, of the risk itself, or `smoothness`; `gradientMoment.k` or
  * `uniformGradientMoment.k` for one or more `k ≥ 2`, upper bounds on `(E‖∇f‖^k)^(1/k)`, or `lipschitz` of
- * every record, which bounds all of them and the clip norm; `diameter` if the domain is unbounded, where a bias
- * leaves no bound; `startDistance`, where it is less than the diameter. None of them enters a sensitivity: a
- * wrong one costs accuracy, not privacy. `plan.utility` bounds the expected excess population risk, if the
- * records are independent and the facts hold; `plan.printedBound` is the paper's.
+ * every record, which bounds all of them and the clip norm; `diameter` if the domain is unbounded, where a
+ * bias leaves no bound; `startDistance`, where it is less than the diameter. None of them enters a
+ * sensitivity: a wrong one costs accuracy, not privacy. `plan.utility` bounds the expected excess population
+ * risk, if the records are independent and the facts hold; `plan.printedBound` is the paper's.
  *
  * It runs in the central and in the shuffle model, according to the mean.
  */

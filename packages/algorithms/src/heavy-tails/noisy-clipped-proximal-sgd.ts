@@ -59,7 +59,8 @@ const proximal = <const Name extends string>({
         statement: 'with answers frozen, queries and result do not depend on the data',
       },
     ],
-    // The smooth part is the risk, of which a fact tells; losses may be smooth on bounded sets only, or not at all.
+    // The smooth part is the risk, of which a fact tells; losses may be smooth on bounded sets only, or not
+    // at all.
     ...declaredBy(privacyRestsOn),
     regularisers: 'any',
     schedule: passSchema.extend({ stepSize: z.number().positive() }),
@@ -75,7 +76,8 @@ const proximal = <const Name extends string>({
       composite(context);
       const lacking = [
         convexity === null
-          ? "the fact 'proximalPolyakLojasiewicz', or 'populationStrongConvexity' of a convex risk, is missing"
+          ? "the fact 'proximalPolyakLojasiewicz', or 'populationStrongConvexity' of a convex risk, is " +
+            'missing'
           : null,
         gap === null
           ? "the fact 'startGap', an upper bound on the excess risk of the start, is missing"
@@ -103,7 +105,8 @@ const proximal = <const Name extends string>({
             ? {
                 bound: excessRisk,
                 source:
-                  'lowy-razaviyayn, Proposition 46 sharpened, with B and Σ of the mean; expected excess population risk',
+                  'lowy-razaviyayn, Proposition 46 sharpened, with B and Σ of the mean; expected excess ' +
+                  'population risk',
               }
             : null,
         uncovered,
@@ -142,8 +145,8 @@ const positiveSmoothness = (problem: Problem, domain: Domain): number => {
  * Facts: `populationSmoothness` or `smoothness` of `F⁰`; `proximalPolyakLojasiewicz`, or
  * `populationStrongConvexity` where the loss is convex, or a ridge; `startGap`, or without a regulariser
  * anything that bounds it; `gradientMoment.k` or `uniformGradientMoment.k` of the loss without regulariser
- * for one or more `k ≥ 2`, or its `lipschitz` of every record, which bounds all of them and the clip norm. None
- * of them enters a sensitivity. Where one is missing, `rounds` must be given, and there is no bound.
+ * for one or more `k ≥ 2`, or its `lipschitz` of every record, which bounds all of them and the clip norm.
+ * None of them enters a sensitivity. Where one is missing, `rounds` must be given, and there is no bound.
  */
 export const noisyClippedProximalSgd = proximal({
   name: 'noisy-clipped-proximal-sgd',

@@ -41,7 +41,8 @@ const averaged = <const Name extends string>({
       {
         property: 'utility',
         statement:
-          'what E‖w_{t+1} − w*‖² ≤ (1 − μη)E‖w_t − w*‖² − η(E F(w_{t+1}) − F* − 2B²/μ) + 2η²Σ² gives; without strong convexity D²/(2η(T+1)) + BD + ηΣ²',
+          'what E‖w_{t+1} − w*‖² ≤ (1 − μη)E‖w_t − w*‖² − η(E F(w_{t+1}) − F* − 2B²/μ) + 2η²Σ² gives; ' +
+          'without strong convexity D²/(2η(T+1)) + BD + ηΣ²',
         source: { id: 'lowy-razaviyayn', item: 'Proposition 32, repaired' },
       },
       {
@@ -72,12 +73,14 @@ const averaged = <const Name extends string>({
       const startDistance = startDistanceOf(problem, domain);
       if (!(startDistance < Infinity))
         throw new Unsupported(
-          `the domain '${domain.name}' is unbounded; declare the fact 'startDistance', an upper bound on the distance from the start to the minimiser, or use a bounded domain`,
+          `the domain '${domain.name}' is unbounded; declare the fact 'startDistance', an upper bound on ` +
+            'the distance from the start to the minimiser, or use a bounded domain',
           { domain: domain.name },
         );
       if (convexity === null && rounds === undefined && schedule !== 'least-bound')
         throw new Unsupported(
-          "Theorem 34 needs the fact 'populationStrongConvexity', or 'strongConvexity'; declare it, or give rounds, or leave them to the schedule 'least-bound'",
+          "Theorem 34 needs the fact 'populationStrongConvexity', or 'strongConvexity'; declare it, or " +
+            "give rounds, or leave them to the schedule 'least-bound'",
           { missing: ['populationStrongConvexity', 'strongConvexity'] },
         );
       const diameter = convexity === null ? diameterOf(problem, domain) : startDistance;
@@ -110,7 +113,10 @@ const averaged = <const Name extends string>({
           uncovered === null
             ? {
                 bound: excessRisk,
-                source: `lowy-razaviyayn, Proposition 32 repaired${convexity === null ? ', without strong convexity' : ''}, with B and Σ of the mean; expected excess population risk`,
+                source:
+                  'lowy-razaviyayn, Proposition 32 ' +
+                  `repaired${convexity === null ? ', without strong convexity' : ''}, with B and Σ of ` +
+                  'the mean; expected excess population risk',
               }
             : null,
         uncovered,
@@ -143,9 +149,9 @@ const averaged = <const Name extends string>({
  *
  * Facts: `populationSmoothness` or `smoothness`; `populationStrongConvexity` or `strongConvexity` of the
  * risk; `gradientMoment.k` or `uniformGradientMoment.k` for one or more `k ≥ 2`, or `lipschitz` of every
- * record, which bounds all of them and the clip norm; `startDistance` if the domain is unbounded. None of them
- * enters a sensitivity. Without strong convexity steps are of one size, and the average is plain; `rounds` must
- * be given then if the schedule is not `least-bound`.
+ * record, which bounds all of them and the clip norm; `startDistance` if the domain is unbounded. None of
+ * them enters a sensitivity. Without strong convexity steps are of one size, and the average is plain;
+ * `rounds` must be given then if the schedule is not `least-bound`.
  */
 export const noisyClippedSgd = averaged({
   name: 'noisy-clipped-sgd',

@@ -25,7 +25,8 @@ const schedule = z.object({
     .number()
     .positive()
     .describe(
-      'C: size of subgradients that the mean is scaled to. Only with a mean may it be left out, which is then as it is.',
+      'C: size of subgradients that the mean is scaled to. Only with a mean may it be left out, which is ' +
+        'then as it is.',
     ),
   mean: referenceTo('mean').describe(
     'Private mean for subgradients of unit size. Left out: clipped to radius 1, with Gaussian noise.',
@@ -163,13 +164,25 @@ function obstacleIn(
   { strength, stepSize }: { readonly strength: number; readonly stepSize: number },
 ): string | null {
   if (problem.adjacency === 'add-remove')
-    return 'under add-remove means are divided by a guess: what is descended on is a multiple of the average loss, by a factor nobody knows';
+    return (
+      'under add-remove means are divided by a guess: what is descended on is a multiple of the average ' +
+      'loss, by a factor nobody knows'
+    );
   if (strength === 0)
-    return 'without a regulariser the minimiser of the average loss need not be stable, nor the last iterate near it: give a positive strength';
+    return (
+      'without a regulariser the minimiser of the average loss need not be stable, nor the last iterate ' +
+      'near it: give a positive strength'
+    );
   if (knownUniformMoments(problem).length === 0)
-    return "no uniform moment of the gradients of order 4 or more is bounded: declare a fact such as 'uniformGradientMoment.4', or 'lipschitz'";
+    return (
+      'no uniform moment of the gradients of order 4 or more is bounded: declare a fact such as ' +
+      "'uniformGradientMoment.4', or 'lipschitz'"
+    );
   if (!(startDistanceOf(problem, domain) < Infinity))
-    return "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'";
+    return (
+      'the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the ' +
+      "fact 'startDistance'"
+    );
   return stepSize * strength > 1 && domain.diameter === Infinity
     ? `on an unbounded domain steps above 1/strength = ${1 / strength} are not covered: take smaller ones`
     : null;

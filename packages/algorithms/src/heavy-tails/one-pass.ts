@@ -46,7 +46,9 @@ export const onePassSchema = (theorem: string) => ({
   mean: referenceTo('mean')
     .optional()
     .describe(
-      'Private mean for gradients of unit size, such as clipped with a clip of radius 1 and a mechanism. Left out: clipped with Gaussian noise, or shuffled sums where nobody is trusted; certified where nothing is clipped.',
+      'Private mean for gradients of unit size, such as clipped with a clip of radius 1 and a mechanism. ' +
+        'Left out: clipped with Gaussian noise, or shuffled sums where nobody is trusted; certified where ' +
+        'nothing is clipped.',
     ),
   order: z
     .enum(['shuffled', 'stored'])
@@ -56,7 +58,8 @@ export const onePassSchema = (theorem: string) => ({
     .enum(['least-bound', 'corrected', 'printed'])
     .default('least-bound')
     .describe(
-      `The rounds and the clip norm with the least proved bound, which is not the paper’s; or ${theorem} as corrected, or as printed.`,
+      `The rounds and the clip norm with the least proved bound, which is not the paper’s; or ${theorem} ` +
+        'as corrected, or as printed.',
     ),
   momentOrder: z
     .number()
@@ -96,7 +99,9 @@ export const declaredBy = (
       ? {}
       : {
           lipschitz:
-            'noise is for the largest gradient of any record, so one of the population is not enough: it follows from featureNorm or featureBounds, and labelBound, of every record and a bounded domain',
+            'noise is for the largest gradient of any record, so one of the population is not enough: it ' +
+            'follows from featureNorm or featureBounds, and labelBound, of every record and a bounded ' +
+            'domain',
         },
   stopping: 'fixed',
 });
@@ -257,7 +262,9 @@ export function planOnePass<S extends OnePassSchedule>(
     noiseMultiplier,
     paperEpsilon: isBounded && isClipped ? paperEpsilon(best, clipNorm, batchSize) : null,
   } as Planned<S>;
-  const unbounded = `the mean '${given.plugin.name}' states no bound on its error at these parameters: rounds and clip norm, where they are not given, are those of the standard mean`;
+  const unbounded =
+    `the mean '${given.plugin.name}' states no bound on its error at these parameters: rounds and clip ` +
+    'norm, where they are not given, are those of the standard mean';
   return { plan, unproved: isBounded ? cutBy(given, problem, domain) : unbounded };
 }
 
@@ -306,7 +313,9 @@ function meaningful(
   const { noise, bias, variance } = error;
   if (noise > 0 && bias >= 0 && variance >= 0) return error;
   throw new InvalidParameter(
-    `the mean '${name}' says of its error at clip norm ${clipNorm} and ${batchSize} records: noise ${noise}, bias ${bias}, variance ${variance}; noise must be positive, bias and variance at least 0. Correct its biasBound or varianceBound`,
+    `the mean '${name}' says of its error at clip norm ${clipNorm} and ${batchSize} records: noise ` +
+      `${noise}, bias ${bias}, variance ${variance}; noise must be positive, bias and variance at least 0. ` +
+      'Correct its biasBound or varianceBound',
     { mean: name, noise, bias, variance, clipNorm, batchSize },
   );
 }
@@ -315,7 +324,8 @@ function meaningful(
 const cutBy = ({ plugin }: GivenMean, problem: Problem, domain: Domain): string | null =>
   plugin.privacyRestsOn === 'clip' || problem.capabilities.lipschitz === true || domain.diameter < Infinity
     ? null
-    : `the loss '${problem.loss.name}' is Lipschitz on bounded sets only, and the domain is unbounded: gradients may be cut`;
+    : `the loss '${problem.loss.name}' is Lipschitz on bounded sets only, and the domain is unbounded: ` +
+      'gradients may be cut';
 
 /**
  * Why a bound with bias times diameter is none: where nothing keeps iterates in, a bias pushes them as far as
@@ -323,7 +333,8 @@ const cutBy = ({ plugin }: GivenMean, problem: Problem, domain: Domain): string 
  */
 export const driftOn = ({ name, diameter }: Domain, { bias }: Pick<PlannedPass, 'bias'>): string | null =>
   bias !== 0 && diameter === Infinity
-    ? `the domain '${name}' is unbounded, and the mean has a bias, which may take iterates farther away than any diameter that is declared: use a bounded domain`
+    ? `the domain '${name}' is unbounded, and the mean has a bias, which may take iterates farther away ` +
+      'than any diameter that is declared: use a bounded domain'
     : null;
 
 /** All users that may not be honest may be in one batch. */
@@ -338,7 +349,9 @@ const honestUsersIn =
     if (problem.trust.model === 'shuffle' && honestUsers < 1) {
       const needed = slots - batchSize + 1;
       throw new Unsupported(
-        `of ${slots} users ${problem.trust.honestUsers} are honest, and a batch of ${batchSize} may hold none of them: batches of that size need at least ${needed} honest users${rounds !== undefined && rounds > 1 ? ', or take fewer rounds, so that batches are larger' : ''}`,
+        `of ${slots} users ${problem.trust.honestUsers} are honest, and a batch of ${batchSize} may ` +
+          `hold none of them: batches of that size need at least ${needed} honest users` +
+          (rounds !== undefined && rounds > 1 ? ', or take fewer rounds, so that batches are larger' : ''),
         { batchSize, honestUsers: problem.trust.honestUsers, needed },
       );
     }
@@ -382,7 +395,8 @@ function momentsFor(
       : knownMoments(problem, domain, momentOrder);
   if (momentOrder !== undefined)
     throw new InvalidParameter(
-      `momentOrder is ${momentOrder}, and the mean '${name}' does not clip: its gradients have moments of every order; leave momentOrder out`,
+      `momentOrder is ${momentOrder}, and the mean '${name}' does not clip: its gradients have moments ` +
+        'of every order; leave momentOrder out',
       { mean: name, momentOrder },
     );
   const lipschitz = everyRecordLipschitz(plugin, problem);
@@ -392,13 +406,23 @@ function momentsFor(
   return [{ order: Infinity, moment: lipschitz, secondMoment: Math.min(lipschitz, known) }];
 }
 
-/** Nothing that is declared of a population tells of the largest gradient: it follows from bounds on every record. */
+/**
+ * Nothing that is declared of a population tells of the largest gradient: it follows from bounds on every
+ * record.
+ */
 function everyRecordLipschitz({ name }: { readonly name: string }, problem: Problem): number {
   const value = lipschitzOf(problem);
   const declared = problem.facts['lipschitz'];
   if (value !== null) return value;
   throw new Unsupported(
-    `the mean '${name}' takes noise for the largest gradient that any record may have, and the problem has no fact 'lipschitz' that holds for every record${declared === undefined ? '' : ': the one there is holds for the population only, and that is not enough'}. It follows from bounds on records (featureNorm or featureBounds, and labelBound) and a bounded domain (such as l2-ball): state those with the data, or use the method that clips, which needs none of them`,
+    `the mean '${name}' takes noise for the largest gradient that any record may have, and the problem ` +
+      "has no fact 'lipschitz' that holds for every record" +
+      (declared === undefined
+        ? ''
+        : ': the one there is holds for the population only, and that is not enough') +
+      '. It follows from bounds on records (featureNorm or featureBounds, and labelBound) and a bounded ' +
+      'domain (such as l2-ball): state those with the data, or use the method that clips, which needs ' +
+      'none of them',
     { fact: 'lipschitz', mean: name },
   );
 }

@@ -209,7 +209,8 @@ const formulas = {
 export type HeavyTailsSystem = keyof typeof formulas;
 
 /**
- * Rates of excess risk by system, without constants; logarithms where the theorem has them (`ln n`, at least 1).
+ * Rates of excess risk by system, without constants; logarithms where the theorem has them (`ln n`, at least
+ * 1).
  *
  * @see Lowy and Razaviyayn, Figure 1 and Theorems 12, 18, 26, 28, 31, 34 and 48; prior work as they cite it.
  */

@@ -57,7 +57,8 @@ export function assertContracts(stepSize: number, strength: number): void {
   // λη = n^−p comes out of a rounded quotient.
   if (stepSize * strength > 2 * (1 + 2 ** -48))
     throw new InvalidParameter(
-      `stepSize ${stepSize} times strength ${strength} is ${stepSize * strength}; above 2 the regulariser throws iterates apart. Take a stepSize of at most ${2 / strength}`,
+      `stepSize ${stepSize} times strength ${strength} is ${stepSize * strength}; above 2 the ` +
+        `regulariser throws iterates apart. Take a stepSize of at most ${2 / strength}`,
       { stepSize, strength },
     );
 }

@@ -77,7 +77,8 @@ export const acceleratedDpSgd = defineOptimizer({
     const clipNorm = given ?? lipschitz;
     if (clipNorm === null)
       throw new Unsupported(
-        "the clip norm is the fact 'lipschitz' of every record, and the problem has none; declare it, or give clipNorm",
+        "the clip norm is the fact 'lipschitz' of every record, and the problem has none; declare it, or " +
+          'give clipNorm',
         { fact: 'lipschitz' },
       );
     const noiseMultiplier =

@@ -43,7 +43,8 @@ const params = schedule
       .enum(['least-bound', 'corrected', 'printed'])
       .default('least-bound')
       .describe(
-        'What is not given: the numbers with the least proved bound; or Theorem 14, or Equation 19 where the risk is realizable, as corrected or as printed.',
+        'What is not given: the numbers with the least proved bound; or Theorem 14, or Equation 19 where ' +
+          'the risk is realizable, as corrected or as printed.',
       ),
     clip: z
       .enum(['certified', 'literal'])
@@ -87,7 +88,8 @@ export const acceleratedDpSrgd = defineOptimizer({
     {
       property: 'utility',
       statement:
-        'E F(y) − F* ≤ [Σ_t η_{0:t} v_t/(2C_t) + η_t D√v_t + βD²/(2s)]/η_{0:T−1} + LD/n, v_t = K²/(B(t+1)) + d·Var(N_t)/η_t²',
+        'E F(y) − F* ≤ [Σ_t η_{0:t} v_t/(2C_t) + η_t D√v_t + βD²/(2s)]/η_{0:T−1} + LD/n, v_t = ' +
+        'K²/(B(t+1)) + d·Var(N_t)/η_t²',
       source: { id: 'choquette-choo-2024', item: 'Theorem 3, corrected, in expectation' },
     },
     {

@@ -141,8 +141,8 @@ function chosenNumbers(
   const facts = knownFacts(problem, domain);
   if (typeof facts === 'string')
     throw new Unsupported(
-      `beta and clipNorm follow from lipschitz and smoothness of every record and a bounded domain, and ${facts}; ` +
-        'declare it, or give beta and clipNorm',
+      'beta and clipNorm follow from lipschitz and smoothness of every record and a bounded domain, ' +
+        `and ${facts}; declare it, or give beta and clipNorm`,
       { missing: facts },
     );
   const { lipschitz: L, smoothness: M, diameter: D, dimension } = facts;

@@ -40,7 +40,8 @@ export const potentialDrop = (
 /** What {@link riskAfter} may take for granted. */
 export interface RiskOptions {
   /**
-   * Whether the error of a step has mean 0 given those before, so that for an expectation the second term is 0.
+   * Whether the error of a step has mean 0 given those before, so that for an expectation the second term is
+   * 0.
    *
    * @defaultValue false
    */

@@ -45,7 +45,8 @@ const params = z
       .enum(['exact', 'printed'])
       .default('exact')
       .describe(
-        'exact: ends where the event of all calls would exceed the budget. printed: ends by the filter of the paper, with noise for (ε/32, δ/16) a mean.',
+        'exact: ends where the event of all calls would exceed the budget. printed: ends by the filter ' +
+          'of the paper, with noise for (ε/32, δ/16) a mean.',
       ),
     literal: z
       .boolean()
@@ -266,7 +267,9 @@ const projectionFor = (problem: Problem, { clipNorm, sparsity }: Params): Ref<'m
     sparsity: sparsity ?? sparsityOf(problem),
   });
 
-/** @throws {InvalidParameter} for a plan of several runs that does not fix its cost before levels are drawn. */
+/**
+ * @throws {InvalidParameter} for a plan of several runs that does not fix its cost before levels are drawn.
+ */
 function callsFor(mean: Ref<'mean'>, context: Context): PlannedCalls {
   const { stopping, noiseMultiplier } = context.params;
   if (context.repeated && (stopping === 'printed' || noiseMultiplier !== undefined))
@@ -358,7 +361,9 @@ const levelsOf = (slots: number, calls: number, random: RandomSource): readonly 
   return Array.from({ length: calls }, () => levels.draw(source));
 };
 
-/** n/ln(2/δ), the order of calls of Theorem 5.7, as far as they are planned. @throws {InvalidParameter} for δ = 0. */
+/**
+ * n/ln(2/δ), the order of calls of Theorem 5.7, as far as they are planned. @throws {InvalidParameter} for δ = 0.
+ */
 function chosenCalls(slots: number, delta: number): number {
   if (delta > 0) return Math.min(mostChosenCalls, Math.max(1, Math.floor(slots / Math.log(2 / delta))));
   throw new InvalidParameter('the number of calls follows from δ, which is 0; give calls', { delta });
@@ -398,14 +403,15 @@ function printedCalls(mean: Ref<'mean'>, context: Context): PlannedCalls {
   const setting = { slots, epsilon, delta };
   if ((3 * epsilon) / 32 > mostTripled)
     throw new Unsupported(
-      `the printed rule is proved for ε of at most ${(32 * mostTripled) / 3}, and the budget has ${epsilon}; ` +
-        "give stopping: 'exact'",
+      `the printed rule is proved for ε of at most ${(32 * mostTripled) / 3}, and the budget has ` +
+        `${epsilon}; give stopping: 'exact'`,
       { epsilon },
     );
   const { most } = stoppingBounds(setting);
   if (most > mostCalls)
     throw new Unsupported(
-      `the printed rule may admit ${most} calls, and a plan lists ${mostCalls} at most; give stopping: 'exact'`,
+      `the printed rule may admit ${most} calls, and a plan lists ${mostCalls} at most; give stopping: ` +
+        "'exact'",
       { most },
     );
   const drawn = drawnLevels(setting, random.fork('levels'));
@@ -537,7 +543,8 @@ function earlyReason({ literal, noiseMultiplier }: Params, isLikely: boolean): s
 const outputReason = ({ returns }: Params, problem: Problem): string | null =>
   returns === undefined || (returns === 'average') === isConvex(problem)
     ? null
-    : `the theorem for ${isConvex(problem) ? 'convex losses is of the average' : 'other losses is of a uniform iterate'}`;
+    : 'the theorem for ' +
+      `${isConvex(problem) ? 'convex losses is of the average' : 'other losses is of a uniform iterate'}`;
 
 interface Theory {
   readonly of: Median['of'];
@@ -545,7 +552,10 @@ interface Theory {
   stepFor(calls: number, meanSquare: number): number;
   /** Bound on the expected sum over all iterates. */
   sum(capped: CappedSteps): number;
-  /** Bound on the expected excess risk from the average over a whole run, and the probability of a shorter one. */
+  /**
+   * Bound on the expected excess risk from the average over a whole run, and the probability of a shorter
+   * one.
+   */
   expected(average: number, early: number): KnownSteps['utility'];
 }
 
@@ -554,7 +564,10 @@ function convexTheory({ problem, domain }: Context): Theory | string {
   const isBounded = domain.diameter < Infinity;
   const distance = isBounded ? domain.diameter : distanceIn(problem);
   if (distance === null)
-    return `the domain '${domain.name}' is unbounded and no fact 'startDistance' says how far the minimiser is`;
+    return (
+      `the domain '${domain.name}' is unbounded and no fact 'startDistance' says how far the ` +
+      'minimiser is'
+    );
   const lipschitz = lipschitzOf(problem);
   if (lipschitz === null) return "no fact 'lipschitz' of every record is declared";
   return {

@@ -44,11 +44,22 @@ export function estimateError(
   const { dimension, facts, capabilities, loss } = problem;
   const lipschitz = lipschitzOf(problem);
   if (lipschitz === null || radius < lipschitz)
-    return `gradients may be cut: ${lipschitz === null ? "no fact 'lipschitz' of every record says how long they are" : `the radius ${radius} of the mean is below their Lipschitz constant ${lipschitz}`}`;
+    return (
+      'gradients may be cut: ' +
+      (lipschitz === null
+        ? "no fact 'lipschitz' of every record says how long they are"
+        : `the radius ${radius} of the mean is below their Lipschitz constant ${lipschitz}`)
+    );
   if (sparsity < sparsityOf(problem))
-    return `gradients may be cut: they may have ${sparsityOf(problem)} entries, and the mean is for ${sparsity}`;
+    return (
+      `gradients may be cut: they may have ${sparsityOf(problem)} entries, and the mean is for ` +
+      `${sparsity}`
+    );
   if (capabilities.lipschitz !== true && !(domain.diameter < Infinity))
-    return `the loss '${loss.name}' is Lipschitz on bounded sets only, and the domain '${domain.name}' is unbounded`;
+    return (
+      `the loss '${loss.name}' is Lipschitz on bounded sets only, and the domain '${domain.name}' is ` +
+      'unbounded'
+    );
   const slots = centralSlots(problem);
   const meanSquaredError = (size: number): number => {
     const sensitivity = plugin.sensitivity(params, meanShape({ dimension, slots: size, facts, registry }));

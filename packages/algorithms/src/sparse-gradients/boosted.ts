@@ -199,8 +199,8 @@ function requiredRange({ facts }: Problem): number {
   const fact = facts['range'];
   if (fact?.scope === 'every-record') return fact.value;
   throw new Unsupported(
-    "the problem declares no fact 'range' of every record, that losses are between 0 and it; take a bounded " +
-      "domain and declare bounds of the records, or give score: 'gradient-norm'",
+    "the problem declares no fact 'range' of every record, that losses are between 0 and it; take a " +
+      "bounded domain and declare bounds of the records, or give score: 'gradient-norm'",
     { fact: 'range' },
   );
 }

@@ -28,9 +28,9 @@ export interface Net {
 }
 
 /**
- * The net of spacing `τ`: at most `D²/τ²` coordinates off the centre, in a domain where coordinates may be moved
- * towards the centre. Rounding each coordinate of a point towards the centre gives a point of the net within `τ`
- * in the maximum norm.
+ * The net of spacing `τ`: at most `D²/τ²` coordinates off the centre, in a domain where coordinates may be
+ * moved towards the centre. Rounding each coordinate of a point towards the centre gives a point of the net
+ * within `τ` in the maximum norm.
  *
  * @param entries - Other than that number.
  * @see Ghazi and others 2024, Lemma 7.3, whose 1/τ² is that for D = 1.
@@ -71,8 +71,8 @@ export function sparseNetSpacing(
 }
 
 /**
- * Bound on the excess empirical risk of a choice from a net: `L√s·τ`, by which its best point misses, and what the
- * choice misses.
+ * Bound on the excess empirical risk of a choice from a net: `L√s·τ`, by which its best point misses, and
+ * what the choice misses.
  */
 export const sparseNetRisk = (
   { lipschitz, sparsity }: Pick<NetSetting, 'lipschitz' | 'sparsity'>,

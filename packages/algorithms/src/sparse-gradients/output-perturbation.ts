@@ -68,17 +68,17 @@ const params = z.strictObject({
 const errorShare = 1e-6;
 
 /**
- * Output perturbation: the minimiser of the average loss plus `(λ/2)‖w − w_0‖²`, with noise, and then the point of
- * the domain that is nearest in the maximum norm. Where gradients have few entries that differ from zero, its
- * excess risk grows with the logarithm of the dimension only.
+ * Output perturbation: the minimiser of the average loss plus `(λ/2)‖w − w_0‖²`, with noise, and then the
+ * point of the domain that is nearest in the maximum norm. Where gradients have few entries that differ from
+ * zero, its excess risk grows with the logarithm of the dimension only.
  *
- * Noise is calibrated in ℓ2 on any domain, or in ℓ1 on the whole space, where pure differential privacy has the
- * rates of the theorem; the norm is that of `mechanism`. The regulariser is centred at the start, from which the
- * distance to the minimiser counts. The solver's tolerance is part of the sensitivity.
+ * Noise is calibrated in ℓ2 on any domain, or in ℓ1 on the whole space, where pure differential privacy has
+ * the rates of the theorem; the norm is that of `mechanism`. The regulariser is centred at the start, from
+ * which the distance to the minimiser counts. The solver's tolerance is part of the sensitivity.
  *
- * Facts: `lipschitz` and `smoothness` of every record, `sparsity` for ℓ1 (without it all coordinates count in the
- * bounds in ℓ2), `startDistance` or `diameter` unless the domain is bounded. `plan.utility` bounds the expected
- * excess population risk, `plan.empirical` the excess empirical risk but with probability `failure`.
+ * Facts: `lipschitz` and `smoothness` of every record, `sparsity` for ℓ1 (without it all coordinates count in
+ * the bounds in ℓ2), `startDistance` or `diameter` unless the domain is bounded. `plan.utility` bounds the
+ * expected excess population risk, `plan.empirical` the excess empirical risk but with probability `failure`.
  */
 export const outputPerturbation = defineOptimizer({
   name,
@@ -124,7 +124,8 @@ export const outputPerturbation = defineOptimizer({
     const { norm, deviation } = normOf(registry, mechanism);
     if (norm === 1 && domain.unconstrained !== true)
       throw new Unsupported(
-        `noise that is calibrated in ℓ1 needs the whole space, and the domain is '${domain.name}'; take the domain ` +
+        `noise that is calibrated in ℓ1 needs the whole space, and the domain is '${domain.name}'; take ` +
+          'the domain ' +
           "'whole-space' and declare startDistance, or take δ > 0 and a mechanism for ℓ2, such as gaussian",
         { domain: domain.name, mechanism: mechanism.name },
       );
@@ -225,8 +226,8 @@ function normOf(
   const { plugin, params: own } = resolvePlugin<Mechanism>(registry, ref);
   if (plugin.norm === 'linf')
     throw new Unsupported(
-      `mechanism '${plugin.name}' is calibrated in linf, and how far a record moves a minimiser is known in l1 ` +
-        'and l2; take laplace or gaussian',
+      `mechanism '${plugin.name}' is calibrated in linf, and how far a record moves a minimiser is ` +
+        'known in l1 and l2; take laplace or gaussian',
       { mechanism: plugin.name },
     );
   return {
@@ -284,7 +285,8 @@ function strengthFor(
 ): number {
   if (!(setting.distance < Infinity))
     throw new Unsupported(
-      "the strength follows from the distance between start and minimiser, of which nothing is known; declare the fact 'startDistance', take a bounded domain, or give lambda",
+      'the strength follows from the distance between start and minimiser, of which nothing is known; ' +
+        "declare the fact 'startDistance', take a bounded domain, or give lambda",
       { fact: 'startDistance' },
     );
   if (rule === 'least-bound') return leastBoundStrength(setting, noise);
@@ -299,8 +301,14 @@ function strengthFor(
 /** Why no bound follows; `null` where one does. */
 function uncoveredBy({ distance }: PerturbationSetting, domain: Domain): string | null {
   if (!(distance < Infinity))
-    return "the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the fact 'startDistance'";
+    return (
+      'the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the ' +
+      "fact 'startDistance'"
+    );
   if (domain.nearestInMaxNormInto === undefined)
-    return `the domain '${domain.name}' has no nearest point in the maximum norm: use the whole space, a box or a ball`;
+    return (
+      `the domain '${domain.name}' has no nearest point in the maximum norm: use the whole space, a box ` +
+      'or a ball'
+    );
   return null;
 }

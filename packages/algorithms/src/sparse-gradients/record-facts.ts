@@ -9,7 +9,9 @@ export function factOfEveryRecord({ facts }: Problem, name: string): number {
   const fact = facts[name];
   if (fact?.scope === 'every-record') return fact.value;
   throw new Unsupported(
-    `the problem declares no fact '${name}' that holds for every record${fact === undefined ? '' : ': the one there is holds for the population only'}; declare the record domain it follows from`,
+    `the problem declares no fact '${name}' that holds for every ` +
+      `record${fact === undefined ? '' : ': the one there is holds for the population only'}; declare the ` +
+      'record domain it follows from',
     { fact: name },
   );
 }

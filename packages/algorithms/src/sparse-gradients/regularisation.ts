@@ -38,7 +38,8 @@ function assertSetting(setting: PerturbationSetting, { epsilon, delta, failure }
 }
 
 /**
- * `λ` of Theorem 7.1: `((L²H/D²)·s ln(d/β)/(εn))^(1/3)` for δ = 0, else `(L/D)·(s ln(1/δ) ln(d/β))^(1/4)/√(εn)`.
+ * `λ` of Theorem 7.1: `((L²H/D²)·s ln(d/β)/(εn))^(1/3)` for δ = 0, else
+ * `(L/D)·(s ln(1/δ) ln(d/β))^(1/4)/√(εn)`.
  *
  * @throws {InvalidParameter} for numbers outside their domains.
  * @see Ghazi and others 2024, Theorem 7.1.
@@ -137,8 +138,8 @@ export const empiricalRisk = (
   Math.sqrt(sparsity) * lipschitz * (projections * largest + tolerance) + (lambda * distance ** 2) / 2;
 
 /**
- * Bound on the expected excess population risk: {@link empiricalRisk} and `2L²/(λn)`, by which a minimiser that
- * moves by `2L/(λn)` with a record does better on its own records.
+ * Bound on the expected excess population risk: {@link empiricalRisk} and `2L²/(λn)`, by which a minimiser
+ * that moves by `2L/(λn)` with a record does better on its own records.
  *
  * @see Ghazi and others 2024, Remark 7.7, with constants.
  */

@@ -50,15 +50,16 @@ const params = z.strictObject({
 const centred = new Set(['l2-ball', 'l1-ball', 'box']);
 
 /**
- * A choice among the sparse points of a lattice around the centre of the domain, the smaller their average loss the
- * likelier: pure differential privacy for losses that need not be smooth. Where gradients have few entries that
- * differ from zero, sparse points are nearly as good as all, and the excess risk grows with the logarithm of the
- * dimension only. The number of points grows quickly with the dimension, and each costs a pass over the records:
- * it is a method for few coordinates, or for few entries.
+ * A choice among the sparse points of a lattice around the centre of the domain, the smaller their average
+ * loss the likelier: pure differential privacy for losses that need not be smooth. Where gradients have few
+ * entries that differ from zero, sparse points are nearly as good as all, and the excess risk grows with the
+ * logarithm of the dimension only. The number of points grows quickly with the dimension, and each costs a
+ * pass over the records: it is a method for few coordinates, or for few entries.
  *
  * Facts: `range` and `lipschitz` of every record, `sparsity` if it is less than the dimension. `plan.utility`
  * bounds the expected excess population risk, `plan.empirical` the excess empirical risk but with probability
- * `failure`, where the selector is `exponential`. The start is not used. A δ in the budget is not used either.
+ * `failure`, where the selector is `exponential`. The start is not used. A δ in the budget is not used
+ * either.
  */
 export const sparseExponential = defineOptimizer({
   name,
@@ -183,8 +184,9 @@ function netFor(
   const net = entries === undefined ? whole : sparseNet(setting, whole.spacing, entries);
   if (net.size <= mostCandidates) return net;
   throw new Unsupported(
-    `a net of spacing ${net.spacing} with ${net.entries} of ${setting.dimension} coordinates off the centre has ` +
-      `${net.size} points, and mostCandidates is ${mostCandidates}; give a larger spacing, fewer entries, or more candidates`,
+    `a net of spacing ${net.spacing} with ${net.entries} of ${setting.dimension} coordinates off the ` +
+      `centre has ${net.size} points, and mostCandidates is ${mostCandidates}; give a larger spacing, ` +
+      'fewer entries, or more candidates',
     { ...net, dimension: setting.dimension, mostCandidates },
   );
 }
@@ -192,8 +194,14 @@ function netFor(
 /** Why no bound follows; `null` where one does. */
 function uncoveredBy({ spacing, entries }: Net, setting: NetSetting, domain: Domain): string | null {
   if (!centred.has(domain.name))
-    return `in the domain '${domain.name}' points may not move towards the centre along each coordinate: use a ball or a box`;
+    return (
+      `in the domain '${domain.name}' points may not move towards the centre along each coordinate: use ` +
+      'a ball or a box'
+    );
   if (entries < sparseNet(setting, spacing).entries)
-    return `points with ${entries} entries off the centre need not be near the minimiser at spacing ${spacing}: leave entries out`;
+    return (
+      `points with ${entries} entries off the centre need not be near the minimiser at spacing ` +
+      `${spacing}: leave entries out`
+    );
   return null;
 }

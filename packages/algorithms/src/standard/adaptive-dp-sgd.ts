@@ -117,7 +117,8 @@ export const adaptiveDpSgd = defineOptimizer({
     priceAt(plan.leastMultiplier);
     if (!filter.admits(first.event))
       throw new InvalidParameter(
-        `the budget has no room for one step with the noise multiplier ${plan.noiseMultiplier}; give a larger one, or a sampler that draws fewer records`,
+        `the budget has no room for one step with the noise multiplier ${plan.noiseMultiplier}; give a ` +
+          'larger one, or a sampler that draws fewer records',
         { noiseMultiplier: plan.noiseMultiplier, sampler: plan.sampler, budget },
       );
     return {

@@ -157,7 +157,8 @@ describe('the bound on the excess risk', () => {
     ['replace-one', 2],
     ['zero-out', 1],
   ] as const)('adds up distance, step and noise of the sums, under %s', (adjacency, factor) => {
-    // Independent increments: the sum after round t has t times the variance of one, and one column of norm 1.
+    // Independent increments: the sum after round t has t times the variance of one, and one column of norm
+    // 1.
     const { utility } = planOf({ prefixSum: independentIncrements({}) }, { adjacency });
     const scale = 2 * factor * (5 / 5);
     const noise = [1, 2, 3, 4, 5, 6, 7].reduce((sum, t) => sum + Math.sqrt(d * t) * scale, 0);

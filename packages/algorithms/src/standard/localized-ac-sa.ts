@@ -53,10 +53,10 @@ const params = z
  * `n_i/√R_i` of its `n_i` records, for `R_i` rounds. Every batch has a noisy mean of clipped gradients; the
  * regulariser is added outside the curator.
  *
- * Accelerated steps start again after each stage of `⌈√(8η_i/λ_i)⌉` rounds, in which the squared distance to the
- * minimiser is halved but for noise. Privacy rests on the clip alone: all points are told. Phases have disjoint
- * records, so that the run costs as much as its dearest phase. There are `Θ(n^(1/4))` rounds and `Θ(n^(9/8))` gradients
- * up to logarithms.
+ * Accelerated steps start again after each stage of `⌈√(8η_i/λ_i)⌉` rounds, in which the squared distance to
+ * the minimiser is halved but for noise. Privacy rests on the clip alone: all points are told. Phases have
+ * disjoint records, so that the run costs as much as its dearest phase. There are `Θ(n^(1/4))` rounds and
+ * `Θ(n^(9/8))` gradients up to logarithms.
  *
  * `mean` is any central mean whose privacy rests on clipping. Facts: `lipschitz` unless `stepSize` and one of
  * `clipNorm` and `mean` are given, `smoothness` of every record, `startDistance` or a
@@ -143,7 +143,9 @@ export const localizedAcSa = defineOptimizer({
 
 type Phase = z.output<typeof phase>;
 
-/** Phase `i = 1, 2, …` has `λ_i = 2·4^i/(η n_i)`, and stages until the squared distance is divided by `n_i`. */
+/**
+ * Phase `i = 1, 2, …` has `λ_i = 2·4^i/(η n_i)`, and stages until the squared distance is divided by `n_i`.
+ */
 const phasesOf = (slots: number, smoothness: number, stepSize: number): readonly Phase[] =>
   halves(slots).map((records, i) => {
     const lambda = (2 * 4 ** (i + 1)) / (stepSize * records);

@@ -15,7 +15,10 @@ import { stepShape } from './step-parts.js';
 export interface NoisyGradient {
   /** `G² ≥ E‖noisy gradient‖²` at a noise multiplier; `null` where the mean scales records to no radius. */
   square(noiseMultiplier: number): number | null;
-  /** Why a noisy gradient may be no unbiased estimate of the gradient of the average loss; `null` where it is one. */
+  /**
+   * Why a noisy gradient may be no unbiased estimate of the gradient of the average loss; `null` where it is
+   * one.
+   */
   readonly bias: string | null;
 }
 
@@ -42,10 +45,16 @@ export function noisyGradient(
     if (law !== 'core/fixed-size')
       return `sampler '${sampler.name}' does not say that it draws a fixed number of records uniformly`;
     if (lipschitz === null || radius < lipschitz)
-      return `mean '${mean.name}' may cut gradients: ${lipschitz === null ? "no fact 'lipschitz' of every record says how long they are" : `its radius ${radius} is below their Lipschitz constant ${lipschitz}`}`;
+      return (
+        `mean '${mean.name}' may cut gradients: ` +
+        (lipschitz === null
+          ? "no fact 'lipschitz' of every record says how long they are"
+          : `its radius ${radius} is below their Lipschitz constant ${lipschitz}`)
+      );
     return capabilities.lipschitz === true || domain.diameter < Infinity
       ? null
-      : `the loss '${loss.name}' is Lipschitz on bounded sets only, and the domain '${domain.name}' is unbounded`;
+      : `the loss '${loss.name}' is Lipschitz on bounded sets only, and the domain '${domain.name}' is ` +
+          'unbounded';
   };
   return {
     square(noiseMultiplier) {

@@ -22,7 +22,8 @@ const params = z
       .positive()
       .optional()
       .describe(
-        'Of the first step of the convex schedule. Left out: diameter over the root mean square of noisy gradients.',
+        'Of the first step of the convex schedule. Left out: diameter over the root mean square of noisy ' +
+          'gradients.',
       ),
     sampler: plannedParts.sampler.optional().describe('How a step draws. Left out: one uniform record.'),
     mean: plannedParts.mean.optional(),
@@ -31,7 +32,8 @@ const params = z
       .positive()
       .optional()
       .describe(
-        'Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down. Without it or mean, noise is for a Lipschitz constant of every record.',
+        'Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down. ' +
+          'Without it or mean, noise is for a Lipschitz constant of every record.',
       ),
     noiseMultiplier: noiseSchema.optional(),
   })
@@ -105,7 +107,9 @@ export const oneRecordSgd = defineOptimizer({
         : 1 / positiveConvexity(problem);
     const bound = riskAfter(steps + 1, schedule, { decay, square, diameter: domain.diameter });
     const uncovered = gradient.bias ?? (bound < Infinity ? null : `the domain '${domain.name}' is unbounded`);
-    const source = `shamir-zhang-2013, expected excess empirical risk of the last iterate, Theorem ${schedule === 'convex' ? 2 : 1}`;
+    const source =
+      'shamir-zhang-2013, expected excess empirical risk of the last iterate, Theorem ' +
+      `${schedule === 'convex' ? 2 : 1}`;
     return { ...draft, decay, utility: uncovered === null ? { bound, source } : null, uncovered };
   },
   *steps({ plan, domain, start, allRecords, state, rounds }) {

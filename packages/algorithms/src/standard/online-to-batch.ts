@@ -87,8 +87,10 @@ export const onlineToBatch = defineOptimizer({
     if (clipNorm === null)
       throw new Unsupported(
         isBounded
-          ? "clipNorm follows from the facts 'lipschitz' and 'smoothness' of every record; declare both, or give clipNorm"
-          : `no clip norm is proved to cut nothing on the domain '${domain.name}', which is unbounded; give clipNorm, or use a bounded domain, such as l2-ball`,
+          ? "clipNorm follows from the facts 'lipschitz' and 'smoothness' of every record; declare both, " +
+              'or give clipNorm'
+          : `no clip norm is proved to cut nothing on the domain '${domain.name}', which is unbounded; ` +
+              'give clipNorm, or use a bounded domain, such as l2-ball',
         isBounded ? { facts: ['lipschitz', 'smoothness'] } : { domain: domain.name },
       );
     const { prefixSum } = written;

@@ -88,7 +88,8 @@ describe('phasedErm', () => {
     phases.forEach(({ records: count, lambda, tolerance }, i) => {
       const eta = 0.1 / 4 ** (i + 1);
       bound += squared / (eta * count) + L ** 2 * eta;
-      // A replaced record moves a minimiser by 2L/(λn) and the solver's point by twice the tolerance more, twice.
+      // A replaced record moves a minimiser by 2L/(λn) and the solver's point by twice the tolerance more,
+      // twice.
       const deviation = (2 * L) / (lambda * count) + 4 * tolerance;
       squared = 4 * deviation ** 2 + tolerance ** 2;
       last = 2 * deviation + tolerance;

@@ -25,13 +25,13 @@ const params = z.strictObject({
 });
 
 /**
- * Phased stochastic gradient descent: phase `i` takes one step on each of half of the records that are left, in
- * stored order, and releases the average of its points with noise. Steps shrink by a factor of 4 from phase to
- * phase, and the noise with them.
+ * Phased stochastic gradient descent: phase `i` takes one step on each of half of the records that are left,
+ * in stored order, and releases the average of its points with noise. Steps shrink by a factor of 4 from
+ * phase to phase, and the noise with them.
  *
  * The points stay inside the curator. Steps of at most `2/M` on convex losses bring points no further apart,
- * so that a record moves the average by at most `L η_i`; each record is in one phase, and later phases only read
- * what earlier ones released: the run costs one release, and takes `n` gradients.
+ * so that a record moves the average by at most `L η_i`; each record is in one phase, and later phases only
+ * read what earlier ones released: the run costs one release, and takes `n` gradients.
  *
  * Facts: `lipschitz` and `smoothness` of every record, `startDistance` or a bounded domain. `plan.utility`
  * bounds the expected excess population risk, for independent records.
@@ -80,7 +80,8 @@ export const phasedSgd = defineOptimizer({
     const longest = (1 - 1e-9) * (8 / smoothness);
     if (stepSize !== undefined && stepSize > longest)
       throw new InvalidParameter(
-        `stepSize is ${stepSize}; for losses of smoothness ${smoothness} it is at most 8 / smoothness, ${longest}`,
+        `stepSize is ${stepSize}; for losses of smoothness ${smoothness} it is at most 8 / smoothness, ` +
+          `${longest}`,
         { stepSize, smoothness },
       );
     const noiseMultiplier =
@@ -143,9 +144,9 @@ const phasesOf = (sizes: readonly number[], eta: number): readonly Phase[] =>
   sizes.map((records, i) => ({ records, stepSize: eta / 4 ** (i + 1) }));
 
 /**
- * The average of one pass of gradient steps is better than any point `u` by all but `‖start − u‖²/(2ηn) +
- * ηL²/2`, in expectation. For the first phase `u` is the minimiser, for each other one the average before, from
- * which its start is as far as the noise.
+ * The average of one pass of gradient steps is better than any point `u` by all but
+ * `‖start − u‖²/(2ηn) + ηL²/2`, in expectation. For the first phase `u` is the minimiser, for each other one
+ * the average before, from which its start is as far as the noise.
  */
 function riskOf(setting: Setting, phases: readonly Phase[], noiseMultiplier: number): number {
   const { lipschitz: L, dimension: d, distance, adjacency } = setting;

@@ -41,13 +41,14 @@ const params = z.strictObject({
 });
 
 /**
- * Snowball stochastic gradient descent: one pass of noisy steps on batches that grow towards the end, of which
- * the last point alone is released.
+ * Snowball stochastic gradient descent: one pass of noisy steps on batches that grow towards the end, of
+ * which the last point alone is released.
  *
- * Every average gradient has noise of deviation at most `L/√d`. A record of step `t` is hidden by the noise of
- * all steps from `t` on, so that the batch of step `t` needs `c·m·√d·η_t/√(Σ_{i≥t} η_i²)` records, for a noise
- * multiplier `m`, and `c = 2` for a replaced record: early batches are small. The points stay inside the curator.
- * Privacy rests on convexity, on `lipschitz` and `smoothness` of every record, and on steps of at most `2/M`.
+ * Every average gradient has noise of deviation at most `L/√d`. A record of step `t` is hidden by the noise
+ * of all steps from `t` on, so that the batch of step `t` needs `c·m·√d·η_t/√(Σ_{i≥t} η_i²)` records, for a
+ * noise multiplier `m`, and `c = 2` for a replaced record: early batches are small. The points stay inside
+ * the curator. Privacy rests on convexity, on `lipschitz` and `smoothness` of every record, and on steps of
+ * at most `2/M`.
  *
  * On an unbounded domain steps are projected onto the ball around the start with the fact `startDistance` or
  * `diameter` as radius, which has the minimiser.
@@ -103,7 +104,8 @@ export const snowballSgd = defineOptimizer({
     const longest = (1 - 1e-9) * (2 / smoothness);
     if (stepSize !== undefined && stepSize > longest)
       throw new InvalidParameter(
-        `stepSize is ${stepSize}; for losses of smoothness ${smoothness} it is at most 2 / smoothness, ${longest}`,
+        `stepSize is ${stepSize}; for losses of smoothness ${smoothness} it is at most 2 / smoothness, ` +
+          `${longest}`,
         { stepSize, smoothness },
       );
     const anyStep = Math.min(longest, distance / lipschitz);
@@ -131,7 +133,8 @@ export const snowballSgd = defineOptimizer({
           ? {
               bound: riskOf(setting, alike, noiseMultiplier),
               source:
-                'Shamir, Zhang 2013, Theorem 2, for one step size, with constants; expected excess population risk',
+                'Shamir, Zhang 2013, Theorem 2, for one step size, with constants; expected excess ' +
+                'population risk',
             }
           : null,
       uncovered: sizes === 'even' ? null : 'halved steps have no bound here whose constants are proved',
@@ -245,8 +248,8 @@ function harmonic(count: number): number {
 }
 
 /**
- * The last of `T` even steps: averages of the last `k + 1` points are better than the point before them by all
- * but `ηG²/2`, and the released point differs from the average of all by the sum of these over `k`.
+ * The last of `T` even steps: averages of the last `k + 1` points are better than the point before them by
+ * all but `ηG²/2`, and the released point differs from the average of all by the sum of these over `k`.
  */
 function riskOf(setting: Setting, alike: readonly DescentSteps[], noiseMultiplier: number): number {
   const { lipschitz: L, dimension, distance, adjacency, reach } = setting;

@@ -100,7 +100,9 @@ function rateOf(batchSize: number, slots: number): number {
   );
 }
 
-/** The public divisor of means over a batch. @throws as the sampler does for data that it cannot draw from. */
+/**
+ * The public divisor of means over a batch. @throws as the sampler does for data that it cannot draw from.
+ */
 export function normaliserOf(sampler: Ref<'sampler'>, { problem, registry }: Posed): number {
   const { plugin, params } = resolvePlugin<Sampler>(registry, sampler);
   return plugin.normaliser(params, centralSlots(problem));

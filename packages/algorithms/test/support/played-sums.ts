@@ -22,8 +22,8 @@ export const shortened = (v: readonly number[], most: number): number[] =>
   v.map((one) => one * Math.min(1, most / Math.hypot(...v)));
 
 /**
- * Carries out a run on records of golden runs: a push or a mean is answered by the average over its batch of the
- * clipped weighted gradients, plus `noise[t]`.
+ * Carries out a run on records of golden runs: a push or a mean is answered by the average over its batch of
+ * the clipped weighted gradients, plus `noise[t]`.
  */
 export function played(
   run: Run,

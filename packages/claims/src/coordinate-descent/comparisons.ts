@@ -293,9 +293,8 @@ export const convexityInOtherNorms: CheckOf = (subject) =>
     id: 'maranjyan/convexity-in-other-norms',
     tier: 'search',
     statement:
-      'Strong convexity μ in the Euclidean norm is at least μ/M_max in the norm ' +
-      'of M; so the strongly convex rate of DP-CD, with d/μ_M, ' +
-      'is at most that of uniform coordinates, with d M_max/μ.',
+      'Strong convexity μ in the Euclidean norm is at least μ/M_max in the norm of M; so the strongly ' +
+      'convex rate of DP-CD, with d/μ_M, is at most that of uniform coordinates, with d M_max/μ.',
     power:
       'A norm that is not squared, or M_min in place of M_max; ' +
       'the rates are equal if all coordinates are equally smooth.',

@@ -126,9 +126,8 @@ export const convexConclusion: CheckOf = (subject) =>
     statement:
       'A plan with the noise of Theorem 4.1 and the length of Theorem 4.2 has a printed bound of 13 Σ_S ' +
       'R √c up to the rounding of K, at most 25 where K is 1 or more, and its own bound is no larger; ' +
-      'the exact risk is at most that. So the risk falls as √log(1/δ)/(nε): ' +
-      'with four times the records the bound is a quarter. Calibrated exactly, ' +
-      'the bound is smaller still.',
+      'the exact risk is at most that. So the risk falls as √log(1/δ)/(nε): with four times the records ' +
+      'the bound is a quarter. Calibrated exactly, the bound is smaller still.',
     power: 'A relative error of 1/K in any of these, at K of 20 or more.',
     run: (env) => {
       let [largest, long] = [0, 0];

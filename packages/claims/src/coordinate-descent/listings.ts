@@ -330,9 +330,8 @@ const listing =
       tier: 'search',
       statement,
       power:
-        'A relative error of 1e-9 of any point of 60 runs of up to 3 rounds of 8 steps, ' +
-        'on the whole space, a box and a ball, with a ridge and an ℓ1 penalty, ' +
-        'which change several steps of each run.',
+        'A relative error of 1e-9 of any point of 60 runs of up to 3 rounds of 8 steps, on the whole ' +
+        'space, a box and a ball, with a ridge and an ℓ1 penalty, which change several steps of each run.',
       run: (env) =>
         both(
           listingFinding(env, (scene, pull) => againstListing(subject, { ...scene, optimizer }, pull)),
@@ -458,9 +457,8 @@ export const listingOfSkgd: CheckOf = (subject) =>
     id: 'maranjyan/listing-skgd',
     tier: 'search',
     statement:
-      'SkGD, the ancestor without noise, is θ ← θ − γ C ∇f(θ), projected, ' +
-      'with γ = 1/λ_max(E[C Λ C]) for a smoothness matrix Λ, by default Diag(M); ' +
-      'it returns its last point.',
+      'SkGD, the ancestor without noise, is θ ← θ − γ C ∇f(θ), projected, with γ = 1/λ_max(E[C Λ C]) for ' +
+      'a smoothness matrix Λ, by default Diag(M); it returns its last point.',
     power:
       'A relative error of 1e-6 of a step, over 60 runs of up to 24 steps, on the whole space, ' +
       'a box and a ball, which change several steps of each run, with a ridge and without.',

@@ -171,9 +171,8 @@ export const noisyMoment = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/noisy-second-moment',
     tier: 'statistical',
     statement:
-      'the mean of the squared D-norm of C(x + η), with noise of variance σ_S² on ' +
-      'the entries, is the squared norm of x by P⁻¹D plus the mean of σ_S² over ' +
-      'the drawn entries of D by squared marginals',
+      'the mean of the squared D-norm of C(x + η), with noise of variance σ_S² on the entries, is the ' +
+      'squared norm of x by P⁻¹D plus the mean of σ_S² over the drawn entries of D by squared marginals',
     power:
       'a relative error above 1e-11 for noise of two values, over 200 laws; ' +
       'for Gaussian draws of scales 0.2 to 6, a scale 15 % off within 4000 draws',

@@ -81,8 +81,7 @@ export const specialCases = (subject: SketchingSubject): ClaimCheck =>
     tier: 'search',
     statement:
       'one block, and tau of all coordinates, are the full sketch; blocks of one coordinate are single ' +
-      'coordinates with the same probabilities; tau = 1 is a uniform one: sets, ' +
-      'marginals and rates agree',
+      'coordinates with the same probabilities; tau = 1 is a uniform one: sets, marginals and rates agree',
     power:
       'a relative error above 1e-12 in any probability or rate (1e-7 by importance, ' +
       'where probabilities are rounded), over 200 settings in up to 5 dimensions',

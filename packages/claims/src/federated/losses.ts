@@ -14,7 +14,8 @@ export function lossChecks(subject: FederatedSubject): readonly ClaimCheck[] {
       id: 'reshef-levy/gradient-bounds',
       tier: 'search',
       statement:
-        'logistic, softmax and squared losses keep their Lipschitz and smoothness constants, and a plan reads them',
+        'logistic, softmax and squared losses keep their Lipschitz and smoothness constants, and a plan ' +
+        'reads them',
       power: 'half of a constant',
       run: () =>
         judge(
@@ -54,7 +55,8 @@ export function lossChecks(subject: FederatedSubject): readonly ClaimCheck[] {
       id: 'reshef-levy/implied-variances',
       tier: 'exact',
       statement:
-        'E‖∇f(x;z) − ∇f(x)‖² ≤ E‖∇f(x;z)‖² ≤ G², and as much for differences with L²‖x − y‖², over finite populations of softmax losses',
+        'E‖∇f(x;z) − ∇f(x)‖² ≤ E‖∇f(x;z)‖² ≤ G², and as much for differences with L²‖x − y‖², over ' +
+        'finite populations of softmax losses',
       power: 'half of a constant',
       run: () => {
         const pairs = lossPairs(subject, (pair) => pair);

@@ -100,7 +100,10 @@ export function plannedRun(
   });
 }
 
-/** Runs a method on an instance. Answers are exact averages of clipped residuals, with the noise of the instance. */
+/**
+ * Runs a method on an instance. Answers are exact averages of clipped residuals, with the noise of the
+ * instance.
+ */
 export function mu2Path(
   subject: FederatedSubject,
   instance: Mu2Instance,

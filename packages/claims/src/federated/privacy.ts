@@ -280,7 +280,8 @@ export function privacyChecks(subject: FederatedSubject): readonly ClaimCheck[] 
     check(
       'exact-level',
       'exact',
-      'max_τ √(T − τ + 1) Δ_τ/σ is at most the level of the stream: .843, .917 and .957 of it for G = 2, LD = 2',
+      'max_τ √(T − τ + 1) Δ_τ/σ is at most the level of the stream: .843, .917 and .957 of it for G = 2, ' +
+        'LD = 2',
       'rounds counted from the second',
       () =>
         over(
@@ -303,7 +304,8 @@ export function privacyChecks(subject: FederatedSubject): readonly ClaimCheck[] 
     check(
       'noise-law',
       'statistical',
-      'noise of the sums has mean 0 and the planned variance, and is uncorrelated over rounds and entries, through the curator',
+      'noise of the sums has mean 0 and the planned variance, and is uncorrelated over rounds and ' +
+        'entries, through the curator',
       'noise of increments in place of sums',
       () => {
         const [T, d] = [400, 50];
@@ -359,7 +361,8 @@ export function privacyChecks(subject: FederatedSubject): readonly ClaimCheck[] 
     check(
       'calibration',
       'exact',
-      'plans have noise 1/μ for the root μ of the exact curve, 10 to 36.1 percent below Lemma 2: .2367 and .1869 at (1, 10⁻⁶)',
+      'plans have noise 1/μ for the root μ of the exact curve, 10 to 36.1 percent below Lemma 2: .2367 ' +
+        'and .1869 at (1, 10⁻⁶)',
       'a tenth less noise',
       () =>
         over(budgets, (budget) => {
@@ -387,7 +390,8 @@ export function privacyChecks(subject: FederatedSubject): readonly ClaimCheck[] 
     check(
       'spread-owners',
       'exact',
-      'an owner whose k records are spread evenly over the rounds costs √(Σ j(t)²/T) times one record: 1.58, 2.74, 9.67 for 2, 4, 16',
+      'an owner whose k records are spread evenly over the rounds costs √(Σ j(t)²/T) times one record: ' +
+        '1.58, 2.74, 9.67 for 2, 4, 16',
       'k times',
       () =>
         over(

@@ -17,7 +17,9 @@ const meanOf = (points: readonly (readonly number[])[]): number[] =>
 const sumOf = (points: readonly (readonly number[])[]): number[] =>
   points[0].map((_, j) => points.reduce((sum, point) => sum + point[j], 0));
 
-/** Rows 1 to 11, 44 to 46, 49, 54, 55, 58 and 59: weights, averages, momentum, and what holds on every path. */
+/**
+ * Rows 1 to 11, 44 to 46, 49, 54, 55, 58 and 59: weights, averages, momentum, and what holds on every path.
+ */
 export function recursionChecks(subject: FederatedSubject): readonly ClaimCheck[] {
   const { incrementTerms } = subject;
   /** The first violation among all rounds of all instances. */
@@ -91,7 +93,8 @@ export function recursionChecks(subject: FederatedSubject): readonly ClaimCheck[
     ),
     search(
       'step-identity',
-      '(t − 1)(x_t − x_(t−1)) = 2(w_t − x_t) and t x_t − (t − 1)x_(t−1) = 2w_t − x_t, for w by projected steps',
+      '(t − 1)(x_t − x_(t−1)) = 2(w_t − x_t) and t x_t − (t − 1)x_(t−1) = 2w_t − x_t, for w by projected ' +
+        'steps',
       'averages of the step before',
       () =>
         rounds(drawnRuns('steps', 'quadratic'), ({ x, w, told }, t, instance) => {

@@ -27,7 +27,10 @@ import { distance, drawsOf, linearLoss, minus, plus, type RecordLoss } from '../
 import { drawnRuns, mu2Path, zeros, type Mu2Instance } from './paths.js';
 import type { FederatedSubject } from './subject.js';
 
-/** A convex loss of one variable whose slope is `G` at and above a point and falls by `L` below it, down to `−G`. */
+/**
+ * A convex loss of one variable whose slope is `G` at and above a point and falls by `L` below it, down to
+ * `−G`.
+ */
 const kinked = (G: number, L: number, at: number): RecordLoss => ({
   value: () => Number.NaN,
   gradient: (x) => [Math.max(-G, G - L * Math.max(0, at - x[0]))],
@@ -164,7 +167,10 @@ export function sensitivityChecks(subject: FederatedSubject): readonly ClaimChec
       ),
     );
   const draws = drawsOf('increments');
-  /** Runs whose noise throws the iterates about; `G` is 3 for quadratics of curvature up to 1 and centres up to 2. */
+  /**
+   * Runs whose noise throws the iterates about; `G` is 3 for quadratics of curvature up to 1 and centres up
+   * to 2.
+   */
   const thrown = drawnRuns('thrown', 'quadratic', { noise: 50, records: 1 });
   const unit = { lipschitz: 3, smoothness: 1, diameter: 2 };
 
@@ -276,7 +282,8 @@ export function sensitivityChecks(subject: FederatedSubject): readonly ClaimChec
       id: 'reshef-levy/frozen-transcript',
       tier: 'search',
       statement:
-        'with answers frozen, another record of round τ leaves q_t as it is before τ, and moves all later q_t by one vector',
+        'with answers frozen, another record of round τ leaves q_t as it is before τ, and moves all ' +
+        'later q_t by one vector',
       power: 'the old point of another round',
       run: () =>
         judge(
@@ -360,7 +367,8 @@ export function sensitivityChecks(subject: FederatedSubject): readonly ClaimChec
       id: 'reshef-levy/clipped-increments',
       tier: 'search',
       statement:
-        'increments that are clipped once move by 2R/b at most on a frozen transcript, for steep and concave losses',
+        'increments that are clipped once move by 2R/b at most on a frozen transcript, for steep and ' +
+        'concave losses',
       power: 'a clip of the average',
       run: () => {
         const R = 0.7;
@@ -405,7 +413,8 @@ export function sensitivityChecks(subject: FederatedSubject): readonly ClaimChec
       id: 'reshef-levy/any-server',
       tier: 'exact',
       statement:
-        'through the curator, one replaced record moves one increment by 2R at most and no other, for antipodes, huge, repeated and unrelated points, other weights and any centre',
+        'through the curator, one replaced record moves one increment by 2R at most and no other, for ' +
+        'antipodes, huge, repeated and unrelated points, other weights and any centre',
       power: 'answers that depend on another record',
       run() {
         const R = 3;
@@ -474,7 +483,8 @@ export function sensitivityChecks(subject: FederatedSubject): readonly ClaimChec
       id: 'reshef-levy/centred-clip',
       tier: 'exact',
       statement:
-        'the clip of radius G + LD about (t − 1)L(x_t − x_(t−1))/2 cuts no convex loss, adds nothing for a null record, and is 3, 11/3, 19/5 where a steep one binds',
+        'the clip of radius G + LD about (t − 1)L(x_t − x_(t−1))/2 cuts no convex loss, adds nothing for ' +
+        'a null record, and is 3, 11/3, 19/5 where a steep one binds',
       power: 'a clip about the origin',
       run() {
         const runs = thrown.flatMap((instance) => {
@@ -532,7 +542,8 @@ export function sensitivityChecks(subject: FederatedSubject): readonly ClaimChec
       id: 'reshef-levy/flat-domains',
       tier: 'exact',
       statement:
-        'on a segment, where losses are convex on the segment only, increments differ by 2G + 4LD(t − 1)/(t + 1): the centred clip cuts them',
+        'on a segment, where losses are convex on the segment only, increments differ by 2G + 4LD(t − ' +
+        '1)/(t + 1): the centred clip cuts them',
       power: 'a centred radius of G + 2LD',
       run: () =>
         judge(

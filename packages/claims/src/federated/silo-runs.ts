@@ -1,5 +1,4 @@
 import {
-  attachData,
   driveSync,
   openLedger,
   seededRandom,
@@ -8,6 +7,7 @@ import {
   type DataSet,
   type Fact,
   type OpenRawSilo,
+  type Owners,
   type PrivacyEvent,
   type Problem,
   type Query,
@@ -43,6 +43,7 @@ export interface Constants {
   readonly lipschitz: number;
   readonly smoothness: number;
   readonly radius?: number;
+  readonly unit?: 'record' | 'owner';
 }
 
 const trustOf = ({ records, server = 'untrusted', weights }: Silos): TrustModel => ({
@@ -53,13 +54,14 @@ const trustOf = ({ records, server = 'untrusted', weights }: Silos): TrustModel 
 });
 
 /** A problem of the silos, for a method. */
-function problemOf(silos: Silos, { lipschitz, smoothness, radius = 1 }: Constants): Problem {
+function problemOf(silos: Silos, { lipschitz, smoothness, radius = 1, unit = 'record' }: Constants): Problem {
   const loss = silos.loss === 'linear' ? linear : squaredDistance;
   return {
     adjacency: 'replace-one',
     dimension: silos.dimension,
     slots: silos.records.map(({ length }) => length),
     trust: trustOf(silos),
+    unit,
     domain: l2BallDomain({ radius }),
     loss: loss({}),
     capabilities: loss.capabilities,
@@ -95,7 +97,12 @@ export const plainRun = (
     params: params as never,
   });
 
-function dataOf({ dimension, loss = 'distance' }: Silos, records: Records): DataSet {
+function dataOf(
+  { attachData }: FederatedSubject,
+  { dimension, loss = 'distance' }: Silos,
+  records: Records,
+  owners?: Owners,
+): DataSet {
   const features = new Float64Array(records.length * dimension);
   records.forEach((record, i) => features.set(record, i * dimension));
   return attachData({
@@ -111,6 +118,7 @@ function dataOf({ dimension, loss = 'distance' }: Silos, records: Records): Data
     loss: loss === 'linear' ? linear({}) : squaredDistance({}),
     registry,
     ledger: openLedger({ adjacency: 'replace-one' }),
+    ...(owners === undefined ? {} : { owners }),
   });
 }
 
@@ -137,6 +145,8 @@ export interface Driving {
   readonly isSilent?: (silo: number, round: number) => boolean;
   /** A fixed server, in place of the run: queries that it asks, whatever it is told. */
   readonly script?: (curator: Curator<Answered>) => readonly Query[];
+  /** Records of owners in place of those of the only silo. */
+  readonly owned?: { readonly records: Records; readonly owners: Owners };
 }
 
 const silence = new Error('silent');
@@ -146,7 +156,7 @@ export function driveSilos(
   subject: FederatedSubject,
   run: Run,
   silos: Silos,
-  { isSilent = () => false, script }: Driving = {},
+  { isSilent = () => false, script, owned }: Driving = {},
 ): SiloPath {
   const { records, server = 'untrusted', weights, coins = 'coins' } = silos;
   const said: (readonly number[] | null)[][] = [];
@@ -159,7 +169,8 @@ export function driveSilos(
     return reply;
   };
   const opening = (own: Records, i: number) => ({
-    data: dataOf(silos, own),
+    data:
+      owned === undefined ? dataOf(subject, silos, own) : dataOf(subject, silos, owned.records, owned.owners),
     registry,
     run: 'run',
     random: seededRandom(`${coins}/${i}`),

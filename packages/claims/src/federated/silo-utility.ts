@@ -18,7 +18,9 @@ const meanOf = (values: readonly number[]): Mean => {
 };
 
 const dimension = 5;
-/** Records 0.4e₁ ± 0.3e₂ + u/2, u on the unit sphere; the sign is the silo's, so that the minimiser is 0.4e₁. */
+/**
+ * Records 0.4e₁ ± 0.3e₂ + u/2, u on the unit sphere; the sign is the silo's, so that the minimiser is 0.4e₁.
+ */
 function sphere(name: string, M: number, slots: number): readonly Records[] {
   const random = seededRandom(name);
   return each(M, (i) =>
@@ -96,7 +98,8 @@ export function siloUtilityChecks(subject: FederatedSubject): readonly ClaimChec
       id: 'reshef-levy/rate-in-silos',
       tier: 'statistical',
       statement:
-        'where all excess comes from noise, four times the silos halve it with an untrusted server, and quarter it with a trusted one',
+        'where all excess comes from noise, four times the silos halve it with an untrusted server, and ' +
+        'quarter it with a trusted one',
       power: 'noise of a trusted server that is √M times as large',
       run() {
         const one = linearExcess(1, 'untrusted', 80);
@@ -120,7 +123,8 @@ export function siloUtilityChecks(subject: FederatedSubject): readonly ClaimChec
       id: 'reshef-levy/steps-of-silos',
       tier: 'statistical',
       statement:
-        'on four silos of 1024 records the excess is within a factor 10 of the least over steps from 1/16 to 16 times η',
+        'on four silos of 1024 records the excess is within a factor 10 of the least over steps from ' +
+        '1/16 to 16 times η',
       power: 'steps of 1000 times η',
       run() {
         const silos: Silos = { dimension, records: sphere('planned', 4, 1024) };

@@ -39,7 +39,9 @@ const recordsOf = (name: string, silos: number, slots: number, dimension: number
   const draws = drawsOf(name);
   return each(silos, () => each(slots, () => draws.vector(dimension, draws.uniform(0, 1))));
 };
-/** Noise of the sums of a run: what it is told, less what the same silos say without noise at the same points. */
+/**
+ * Noise of the sums of a run: what it is told, less what the same silos say without noise at the same points.
+ */
 function noiseOf(
   subject: FederatedSubject,
   run: Run,
@@ -192,7 +194,8 @@ export function siloChecks(subject: FederatedSubject): readonly ClaimCheck[] {
     check(
       'errors-of-unequal-silos',
       'exact',
-      'with weights p_i and batches b_i it is t Σ p_i² Var(z)/b_i, and a record moves the average by 2R p_i/b_i at most',
+      'with weights p_i and batches b_i it is t Σ p_i² Var(z)/b_i, and a record moves the average by 2R ' +
+        'p_i/b_i at most',
       'equal weights',
       () => {
         const weights = [0.75, 0.25];
@@ -285,7 +288,8 @@ export function siloChecks(subject: FederatedSubject): readonly ClaimCheck[] {
     check(
       'noise-of-servers',
       'statistical',
-      'the average noise of M untrusted silos has the variance (2R√T m)²/M in every sum, M times that of a trusted server',
+      'the average noise of M untrusted silos has the variance (2R√T m)²/M in every sum, M times that of ' +
+        'a trusted server',
       'noise of a trusted server that is √M times as large',
       () => {
         const untrusted = noisy('untrusted');
@@ -302,7 +306,8 @@ export function siloChecks(subject: FederatedSubject): readonly ClaimCheck[] {
     check(
       'messages-with-noise',
       'statistical',
-      'every message to an untrusted server is a sum of increments plus noise of the silo’s own, in every round; silos without noise are refused by it',
+      'every message to an untrusted server is a sum of increments plus noise of the silo’s own, in ' +
+        'every round; silos without noise are refused by it',
       'a silo that halves its message',
       () => {
         const { bySilo, scale } = noisy('untrusted', 2);
@@ -343,7 +348,8 @@ export function siloChecks(subject: FederatedSubject): readonly ClaimCheck[] {
     check(
       'missed-rounds',
       'search',
-      'after k − 1 missed rounds an increment is kS long at most, a silo that comes back is clipped, and no ledger changes',
+      'after k − 1 missed rounds an increment is kS long at most, a silo that comes back is clipped, and ' +
+        'no ledger changes',
       'half of the weight of the point before',
       () => {
         const silos: Silos = { dimension: 2, records: recordsOf('missed', 3, 12, 2) };
@@ -398,7 +404,8 @@ export function siloChecks(subject: FederatedSubject): readonly ClaimCheck[] {
     check(
       'one-machine',
       'search',
-      'with one silo both methods have the plan and the result of one machine, and the noise of the server has the variance of the silo’s',
+      'with one silo both methods have the plan and the result of one machine, and the noise of the ' +
+        'server has the variance of the silo’s',
       'a server that has noise of its own',
       () => {
         const silos = (server: 'trusted' | 'untrusted'): Silos => ({
@@ -441,7 +448,8 @@ export function siloChecks(subject: FederatedSubject): readonly ClaimCheck[] {
     check(
       'published-only',
       'exact',
-      'against those who see averages alone, with c silos, the level is ρ/√(M − c): ε = .475, .227 and .108 for 4, 16 and 64 silos where it is 1 against the server',
+      'against those who see averages alone, with c silos, the level is ρ/√(M − c): ε = .475, .227 and ' +
+        '.108 for 4, 16 and 64 silos where it is 1 against the server',
       'M in place of M − c',
       () => {
         const delta = 1e-6;
@@ -479,9 +487,64 @@ export function siloChecks(subject: FederatedSubject): readonly ClaimCheck[] {
       },
     ),
     check(
+      'owners',
+      'exact',
+      'all records of one owner move one increment, by 2R/b at most, and cost what one record costs; an owner is in one round',
+      'records of one owner in several rounds',
+      () => {
+        const R = 0.4;
+        const T = 3;
+        const slots = 6;
+        const of = Uint32Array.of(0, 1, 2, 3, 4, 5, 0, 2, 2, 4, 0, 5, 3, 2);
+        const draws = drawsOf('owners');
+        const records = each(of.length, () => draws.vector(2, draws.uniform(0, 1)));
+        const increments = (own: Records): readonly (readonly number[])[] => {
+          const silos: Silos = { dimension: 2, records: [each(slots, () => [0, 0])] };
+          const script = scriptOf(
+            silos,
+            { rounds: T, clipNorm: R, noiseMultiplier: 1, stepSize: 1 },
+            { isBare: true },
+          );
+          const { rounds: heard } = driveSilos(
+            subject,
+            privateRun(subject, silos, unit, { rounds: T }),
+            silos,
+            {
+              script,
+              owned: { records: own, owners: { of, slots, most: 3 } },
+            },
+          );
+          return heard.map(({ told }) => told);
+        };
+        const whole = increments(records);
+        const planned = (kind: 'record' | 'owner') =>
+          privateRun(
+            subject,
+            { dimension: 2, records: [each(slots, () => [0, 0])] },
+            { ...unit, unit: kind },
+            { rounds: T },
+          ).plan;
+        return judge(
+          slots,
+          first(
+            ...each(slots, (owner) => {
+              const moved = increments(records.map((one, k) => (of[k] === owner ? [50, -70] : one)));
+              const distances = whole.map((one, k) => distance(one, moved[k]));
+              return first(
+                differs(`rounds in which owner ${owner} is`, distances.filter((one) => one > 0).length, 1),
+                above(`the move by owner ${owner}`, Math.max(...distances), (2 * R) / 2, 1e-12),
+              );
+            }),
+            above('another event', sameEvent(planned('owner').event, planned('record').event) ? 0 : 1, 0),
+          ),
+        );
+      },
+    ),
+    check(
       'noise-on-the-sum',
       'statistical',
-      'a trusted server’s noise has one scale, whoever answers; where nobody answers nothing is told and charged',
+      'a trusted server’s noise has one scale, whoever answers; where nobody answers nothing is told and ' +
+        'charged',
       'noise of a trusted server that is √M times as large',
       () => {
         const some = noisy('trusted', 4, (silo, round) => silo > 1 && round > 0);

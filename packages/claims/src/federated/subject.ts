@@ -12,7 +12,14 @@ import {
   printedLevel,
 } from '@lethe/algorithms';
 import { accountants, calibrator, gdp } from '@lethe/accountants';
-import { centralCurator, federation, publishedEvent, rawSilo, trustedFederation } from '@lethe/core';
+import {
+  attachData,
+  centralCurator,
+  federation,
+  publishedEvent,
+  rawSilo,
+  trustedFederation,
+} from '@lethe/core';
 import { logistic, softmax, squared } from '@lethe/losses';
 import { independentPrefixes, squareRootToeplitz } from '@lethe/mechanisms';
 import { box, l2Ball } from '@lethe/numerics';
@@ -41,6 +48,7 @@ const absorbed = (rest: number): number => 2 * rest;
 /** The functions and plugins that the claims are about, as shipped, and the paper's own formulas. */
 export const federatedSubject = Object.freeze({
   absorbed,
+  attachData,
   box,
   calibrate: calibrator(accountants),
   centralCurator,

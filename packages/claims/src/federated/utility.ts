@@ -71,7 +71,8 @@ export function utilityChecks(subject: FederatedSubject): readonly ClaimCheck[] 
       id: 'reshef-levy/lemma-10',
       tier: 'search',
       statement:
-        '‖∇f(x) − ∇f(x*)‖² ≤ 2L(f(x) − f(x*)) for the minimiser in a box, of quadratics, with equality for ½L‖x‖²',
+        '‖∇f(x) − ∇f(x*)‖² ≤ 2L(f(x) − f(x*)) for the minimiser in a box, of quadratics, with equality ' +
+        'for ½L‖x‖²',
       power: 'a minimiser outside the box',
       run() {
         const draws = drawsOf('lemma-10');
@@ -135,7 +136,8 @@ export function utilityChecks(subject: FederatedSubject): readonly ClaimCheck[] 
       id: 'reshef-levy/risk-bound',
       tier: 'exact',
       statement:
-        'plan.utility is (4/T²)[D²/(2η) + (η/2)TdV + Dσ̃T^{3/2}/√b + TDG*] for what is really added, below 4D[(G* + 2LD)/T + σ̃/√(bT) + √(dV/T³)]',
+        'plan.utility is (4/T²)[D²/(2η) + (η/2)TdV + Dσ̃T^{3/2}/√b + TDG*] for what is really added, ' +
+        'below 4D[(G* + 2LD)/T + σ̃/√(bT) + √(dV/T³)]',
       power: 'half of the bound',
       run: () =>
         judge(
@@ -193,7 +195,8 @@ export function utilityChecks(subject: FederatedSubject): readonly ClaimCheck[] 
       id: 'reshef-levy/rate',
       tier: 'statistical',
       statement:
-        'for linear losses with one slope the mean excess of 64, 256 and 1024 rounds is .0920, .0233 and .0057 within a tenth, of slope −1, below the bound',
+        'for linear losses with one slope the mean excess of 64, 256 and 1024 rounds is .0920, .0233 and ' +
+        '.0057 within a tenth, of slope −1, below the bound',
       power: 'noise of √T too much',
       run() {
         const [few, some, many] = [
@@ -218,7 +221,9 @@ export function utilityChecks(subject: FederatedSubject): readonly ClaimCheck[] 
       id: 'reshef-levy/factorisations',
       tier: 'exact',
       statement:
-        'column norm times mean row norm is 3.105 for the square-root factorisation of 1024 rounds and 32 for fresh noise, and a plan with another factorisation is bounded by D√d Σ√V_t at step 1/(4LT)',
+        'column norm times mean row norm is 3.105 for the square-root factorisation of 1024 rounds and ' +
+        '32 for fresh noise, and a plan with another factorisation is bounded by D√d Σ√V_t at step ' +
+        '1/(4LT)',
       power: 'the variance of one step more',
       run() {
         const T = 1024;

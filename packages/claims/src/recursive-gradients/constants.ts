@@ -51,7 +51,8 @@ export function constantChecks(subject: RecursiveGradientsSubject): readonly Cla
       id: 'choquette-choo/closing-repaired',
       tier: 'exact',
       statement:
-        'with the factor M/β that (24) drops it holds as soon as B ≥ 1, n ≥ 10^6.18, for c₁ = 10 and 100, and from 10^18.1 for c₁ = 1000',
+        'with the factor M/β that (24) drops it holds as soon as B ≥ 1, n ≥ 10^6.18, for c₁ = 10 and ' +
+        '100, and from 10^18.1 for c₁ = 1000',
       power: 'a constant without its first factor',
       run: () =>
         judge(

@@ -242,7 +242,8 @@ export function differenceChecks(subject: RecursiveGradientsSubject): readonly C
       id: 'choquette-choo/closure',
       tier: 'search',
       statement:
-        'for a realizable risk, s = 1/2 and errors up to their bounds, differences are no longer than the closure says; at the clip norm that closes none is cut',
+        'for a realizable risk, s = 1/2 and errors up to their bounds, differences are no longer than ' +
+        'the closure says; at the clip norm that closes none is cut',
       power: 'a clip norm without the Lipschitz constant',
       run() {
         const found = each(count, (i): Violation | undefined => {
@@ -320,7 +321,8 @@ export function differenceChecks(subject: RecursiveGradientsSubject): readonly C
       id: 'choquette-choo/certified-clip',
       tier: 'search',
       statement:
-        '‖Δ_t(d)‖ ≤ (Mb + 2MD + L)/(1 − θ), θ = M(T − 1)²/((T + 1)β), for every β > MT; late slopes reach seven tenths of it',
+        '‖Δ_t(d)‖ ≤ (Mb + 2MD + L)/(1 − θ), θ = M(T − 1)²/((T + 1)β), for every β > MT; late slopes ' +
+        'reach seven tenths of it',
       power: 'the bound without 1/(1 − θ)',
       run() {
         const shares: number[] = [];

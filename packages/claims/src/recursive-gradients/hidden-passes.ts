@@ -107,7 +107,9 @@ const steep: Pass = {
   release: 'average',
 };
 
-/** How far the average of `count` steps on `x²/2` moves where the first of them alone adds a gradient of 1. */
+/**
+ * How far the average of `count` steps on `x²/2` moves where the first of them alone adds a gradient of 1.
+ */
 function quadraticMove(count: number, eta: number): number {
   let [move, sum] = [eta, 0];
   for (let t = 1; t < count; t++, move *= 1 - eta) sum += move;
@@ -187,7 +189,8 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
       id: 'choquette-choo/pass-stability',
       tier: 'search',
       statement:
-        'a null record moves the average and the last point of a pass by L max_t (η_t/B_t)w_t at most for steps up to 2/M, which is attained; with steps of 3/M the average moves further',
+        'a null record moves the average and the last point of a pass by L max_t (η_t/B_t)w_t at most ' +
+        'for steps up to 2/M, which is attained; with steps of 3/M the average moves further',
       power: 'a sensitivity a tenth smaller',
       run() {
         const passes = drawnPasses();
@@ -212,7 +215,8 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
       id: 'choquette-choo/phased-minimisers',
       tier: 'exact',
       statement:
-        'with λ_i = 2/(η_i n_i) a replaced record moves the minimiser of phase i by Lη_i, a null one by half of it, and by no less for linear losses',
+        'with λ_i = 2/(η_i n_i) a replaced record moves the minimiser of phase i by Lη_i, a null one by ' +
+        'half of it, and by no less for linear losses',
       power: 'a sensitivity a tenth smaller',
       run() {
         const stepSize = 0.5;
@@ -244,7 +248,9 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
       id: 'choquette-choo/snowball-schedule',
       tier: 'exact',
       statement:
-        'batches of ⌈cm√d/√(T − t + 1)⌉ read at most n records in T ≥ min(n/2, n²/(16c²m²d)) steps; shifts in proportion to η_i² cost each record S²/(2σ²Ση_i²) ≤ 1/(2m²); the last point alone is released',
+        'batches of ⌈cm√d/√(T − t + 1)⌉ read at most n records in T ≥ min(n/2, n²/(16c²m²d)) steps; ' +
+        'shifts in proportion to η_i² cost each record S²/(2σ²Ση_i²) ≤ 1/(2m²); the last point alone is ' +
+        'released',
       power: 'batches of one size, a sensitivity a tenth smaller',
       run: () =>
         judge(
@@ -298,7 +304,8 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
       id: 'choquette-choo/online-averages',
       tier: 'exact',
       statement:
-        'averages of the online method move by 2D/(t + 1) at most, are where its listing has them, and its clip norm is L + 2MD',
+        'averages of the online method move by 2D/(t + 1) at most, are where its listing has them, and ' +
+        'its clip norm is L + 2MD',
       power: 'averages of all points with one weight',
       run() {
         const rounds = 12;
@@ -352,7 +359,8 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
       id: 'choquette-choo/hidden-pass-counts',
       tier: 'exact',
       statement:
-        'Phased-SGD takes n − 1 gradients in n − 1 steps for n a power of 2, Snowball n less what is left over, in fewer steps',
+        'Phased-SGD takes n − 1 gradients in n − 1 steps for n a power of 2, Snowball n less what is ' +
+        'left over, in fewer steps',
       power: 'a plan that counts two gradients a record',
       run: () =>
         judge(
@@ -423,7 +431,8 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
       id: 'choquette-choo/localised-gradients',
       tier: 'exact',
       statement:
-        'rounds of the first phase of the localised method grow by n^(1/4), gradients by n^(9/8), up to logarithms; a run is charged the event of its plan',
+        'rounds of the first phase of the localised method grow by n^(1/4), gradients by n^(9/8), up to ' +
+        'logarithms; a run is charged the event of its plan',
       power: 'batches of all records',
       run() {
         const firstOf = (slots: number) => {

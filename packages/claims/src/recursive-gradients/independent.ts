@@ -58,7 +58,8 @@ export function independentChecks(subject: RecursiveGradientsSubject): readonly 
       id: 'choquette-choo/independent-errors',
       tier: 'exact',
       statement:
-        'E‖q‖² ≤ 4L²/B for independent batches, and E[−⟨q, y′ − x⟩] = E‖q‖²/β for y′ = x − ∇/β, over all draws',
+        'E‖q‖² ≤ 4L²/B for independent batches, and E[−⟨q, y′ − x⟩] = E‖q‖²/β for y′ = x − ∇/β, over all ' +
+        'draws',
       power: 'a batch that is used twice',
       run() {
         const beta = 3;
@@ -84,7 +85,8 @@ export function independentChecks(subject: RecursiveGradientsSubject): readonly 
       id: 'choquette-choo/unaccelerated-variance',
       tier: 'exact',
       statement:
-        'on the path x_i = −ia/β, losses ax ± Mx²/2 give recursive gradients the variance 4a²M²Σi²/(β²η_t²), by all draws: it grows with t',
+        'on the path x_i = −ia/β, losses ax ± Mx²/2 give recursive gradients the variance ' +
+        '4a²M²Σi²/(β²η_t²), by all draws: it grows with t',
       power: 'gradients of independent batches',
       run() {
         const [a, M, beta, rounds] = [0.1, 1, 6, 4];
@@ -173,7 +175,8 @@ export function independentChecks(subject: RecursiveGradientsSubject): readonly 
       id: 'choquette-choo/cost-of-independence',
       tier: 'exact',
       statement:
-        'with noise on each batch the bound has a term of LD√d·T/(nμ): twice the noise doubles it, and more rounds raise it',
+        'with noise on each batch the bound has a term of LD√d·T/(nμ): twice the noise doubles it, and ' +
+        'more rounds raise it',
       power: 'noise of a tenth of the size',
       run() {
         const n = 4096;

@@ -173,7 +173,8 @@ export function planChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/replay',
       tier: 'search',
       statement:
-        'with answers frozen, a null record in one batch changes the difference of that batch only, by K/B at most',
+        'with answers frozen, a null record in one batch changes the difference of that batch only, by ' +
+        'K/B at most',
       power: 'a clip of each of the two gradients',
       run: () =>
         judge(
@@ -250,7 +251,8 @@ export function planChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/plan-is-run',
       tier: 'exact',
       statement:
-        'the event of the plan is the ledger’s, and noise of sum t has variance popcount(t + 1)σ², σ = K√(1 + ⌊log₂ T⌋)/(Bμ)',
+        'the event of the plan is the ledger’s, and noise of sum t has variance popcount(t + 1)σ², σ = ' +
+        'K√(1 + ⌊log₂ T⌋)/(Bμ)',
       power: 'a curator whose noise is a tenth smaller',
       run() {
         const T = 8;
@@ -341,7 +343,9 @@ export function planChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/table-1',
       tier: 'exact',
       statement:
-        'gradients and steps of plans: 2n − B and T for the accelerated and the online method, n and T for independent batches, and 2n − 1 and n for one record a step; clip and bound of the online method',
+        'gradients and steps of plans: 2n − B and T for the accelerated and the online method, n and T ' +
+        'for independent batches, and 2n − 1 and n for one record a step; clip and bound of the online ' +
+        'method',
       power: 'a plan that counts one gradient a record; a clip norm of L + MD; a bound on the whole space',
       run: () =>
         judge(
@@ -404,8 +408,8 @@ const onlinePlan = (
 };
 
 /**
- * How long differences of the online method get when its learner is sent from end to end: a loss of slope −L up to
- * the new point and curvature M behind it has the largest, `L + (t − 1)M‖x_t − x_{t−1}‖`.
+ * How long differences of the online method get when its learner is sent from end to end: a loss of slope −L
+ * up to the new point and curvature M behind it has the largest, `L + (t − 1)M‖x_t − x_{t−1}‖`.
  */
 function onlineClip(subject: RecursiveGradientsSubject): readonly (Violation | undefined)[] {
   const rounds = 60;
@@ -441,8 +445,8 @@ function onlineClip(subject: RecursiveGradientsSubject): readonly (Violation | u
 }
 
 /**
- * The bound of the online method by hand, with independent noise on the increments, of which `t` add up; none on
- * the whole space, where a fact says where the minimiser is and not how far the learner goes.
+ * The bound of the online method by hand, with independent noise on the increments, of which `t` add up; none
+ * on the whole space, where a fact says where the minimiser is and not how far the learner goes.
  */
 function onlineBound(subject: RecursiveGradientsSubject): readonly (Violation | undefined)[] {
   const [rounds, B, D] = [12, 5, 2 * radius];

@@ -159,7 +159,8 @@ export function potentialChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/potential',
       tier: 'search',
       statement:
-        'the change of the potential is at most −η_{0:t}⟨q̃, y − x⟩ − η⟨q̃, z − x°⟩ + [βη²/(2η_{0:t}) − β/(2s)]‖z′ − z‖² − η_{0:t}[β‖v − y‖²/2 + (β − M)‖y − x‖²/2], for every s and β ≥ M',
+        'the change of the potential is at most −η_{0:t}⟨q̃, y − x⟩ − η⟨q̃, z − x°⟩ + [βη²/(2η_{0:t}) − ' +
+        'β/(2s)]‖z′ − z‖² − η_{0:t}[β‖v − y‖²/2 + (β − M)‖y − x‖²/2], for every s and β ≥ M',
       power: 'noise of z of another scale than that of y',
       run: () =>
         all(
@@ -180,7 +181,8 @@ export function potentialChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/drop-with-gradients',
       tier: 'search',
       statement:
-        'in modes A, B and C it is at most η_{0:t}[‖q‖‖∇‖/β + ‖q‖‖b‖/η + ‖b‖‖∇‖/η + β‖b‖²/η²] + η‖q‖D + β‖b‖D',
+        'in modes A, B and C it is at most η_{0:t}[‖q‖‖∇‖/β + ‖q‖‖b‖/η + ‖b‖‖∇‖/η + β‖b‖²/η²] + η‖q‖D + ' +
+        'β‖b‖D',
       power: 'mirror scale 1 with β below the smoothness times T',
       run: () =>
         all('gradients', modes, ({ weight, sum, beta, drop, q, b, nabla }) => {
@@ -200,7 +202,8 @@ export function potentialChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/drop-by-errors',
       tier: 'search',
       statement:
-        'it is at most η_{0:t}‖q̃‖²/(2C_t) − η⟨q̃, z − x°⟩, C_t = β − M for s ≤ 1/2, and 2β/(t + 2) − M for s = 1; and for s ≤ 1/2, β ≥ 2M at most what Lemma 4 prints',
+        'it is at most η_{0:t}‖q̃‖²/(2C_t) − η⟨q̃, z − x°⟩, C_t = β − M for s ≤ 1/2, and 2β/(t + 2) − M ' +
+        'for s = 1; and for s ≤ 1/2, β ≥ 2M at most what Lemma 4 prints',
       power: 'C_t = β for all scales',
       run() {
         const byErrors = all(
@@ -222,7 +225,8 @@ export function potentialChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/lemma-4',
       tier: 'exact',
       statement:
-        'for mirror scale 1/2 the potential with coefficient β falls where there is no noise: F = (x − 1)²/4, β = 1',
+        'for mirror scale 1/2 the potential with coefficient β falls where there is no noise: F = (x − ' +
+        '1)²/4, β = 1',
       power: 'mirror scale 1',
       run: () => judge(3, firstRise(stepsOf(subject, slowParabola(0.5), 'e3'), undefined)),
     }),
@@ -309,7 +313,8 @@ export function potentialChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/lemma-5',
       tier: 'search',
       statement:
-        'η_{0:t}(F(y) − F(x)) + η⟨∇, z − z′⟩ − (β/(2s))‖z′ − z‖² ≤ −η_{0:t}⟨q, y − x⟩ + ‖∇‖‖b‖/τ + β‖b‖²/(ητ) + β‖b‖D, in modes A, B and C',
+        'η_{0:t}(F(y) − F(x)) + η⟨∇, z − z′⟩ − (β/(2s))‖z′ − z‖² ≤ −η_{0:t}⟨q, y − x⟩ + ‖∇‖‖b‖/τ + ' +
+        'β‖b‖²/(ητ) + β‖b‖D, in modes A, B and C',
       power: 'half of the diameter',
       run: () =>
         all('lemma 5', modes, ({ weight, sum, beta, zScale, risk, x, y, z, zBefore, nabla, q, b }) => {

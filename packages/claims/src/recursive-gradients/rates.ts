@@ -40,7 +40,8 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/sampling-error',
       tier: 'exact',
       statement:
-        'sums of signs exceed Q√(3(t + 1)ln(6T/γ)/B)/η_t at some step with probability γ at most, by the exact law; so do those beyond the bound of Pinelis, which is smaller',
+        'sums of signs exceed Q√(3(t + 1)ln(6T/γ)/B)/η_t at some step with probability γ at most, by the ' +
+        'exact law; so do those beyond the bound of Pinelis, which is smaller',
       power: 'a bound that falls with B in place of √B',
       run: () =>
         judge(
@@ -148,7 +149,8 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/theorem-1',
       tier: 'exact',
       statement:
-        'the sum of the bounds on the steps is Σ b·βR/T, not b·βR/T² : a drift of b = 1/√T in one direction keeps to it',
+        'the sum of the bounds on the steps is Σ b·βR/T, not b·βR/T² : a drift of b = 1/√T in one ' +
+        'direction keeps to it',
       power: 'a sum that is divided by the weights of a hundred times the steps',
       run() {
         const T = 2000;
@@ -194,9 +196,11 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/theorem-3',
       tier: 'exact',
       statement:
-        'over all draws of four records from three the mean excess risk is below its bound, and all but a share γ = .1 below the likely one',
+        'over all draws of four records from three the mean excess risk is below its bound, and all but ' +
+        'a share γ = .1 below the likely one',
       power:
-        'a bound that is divided by the weights of twice the steps; a plan that takes its clip to cut nothing for certain',
+        'a bound that is divided by the weights of twice the steps; a plan that takes its clip to cut ' +
+        'nothing for certain',
       run() {
         const losses = [quadratic([0.8], [0.7]), quadratic([0.5], [-0.4]), quadratic([0.3], [0.1])];
         const risk = averageOf(losses);
@@ -245,7 +249,8 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/theorem-14',
       tier: 'exact',
       statement:
-        'E(T)√n/(LR) of the printed plan stays between 200 and 300 from n = 10⁶ to 10¹²; for B = n^0.6 its clip norm is certified at 10⁶ and not at 10¹⁴',
+        'E(T)√n/(LR) of the printed plan stays between 200 and 300 from n = 10⁶ to 10¹²; for B = n^0.6 ' +
+        'its clip norm is certified at 10⁶ and not at 10¹⁴',
       power: 'E(t) without its third term, or noise for all steps',
       run() {
         const sizes = [1e6, 1e8, 1e10, 1e12];
@@ -271,7 +276,8 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/theorem-10',
       tier: 'exact',
       statement:
-        'a realizable plan of Equation 19 with mirror scale 1/2 has E(T) ≤ c·LR(1/√n + √d/(εn)) with c a power of logarithms, from n = 10¹⁰ to 10³⁰',
+        'a realizable plan of Equation 19 with mirror scale 1/2 has E(T) ≤ c·LR(1/√n + √d/(εn)) with c a ' +
+        'power of logarithms, from n = 10¹⁰ to 10³⁰',
       power: 'E(t) without its third term, or noise for all steps',
       run() {
         const found = [1e10, 1e15, 1e20, 1e30].map((n) => {
@@ -336,7 +342,8 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/carmon',
       tier: 'exact',
       statement:
-        '2n is of the order of n + (nd)^(2/3)/ε for d ≤ √n, where Carmon et al. need as much, and less by any factor for larger d',
+        '2n is of the order of n + (nd)^(2/3)/ε for d ≤ √n, where Carmon et al. need as much, and less ' +
+        'by any factor for larger d',
       power: 'a rate with the power 1/3',
       run: () =>
         judge(

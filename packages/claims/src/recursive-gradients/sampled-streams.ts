@@ -74,7 +74,10 @@ function enumerated({ steps, sigma, encoder }: SampledStream, patterns: Patterns
     );
 }
 
-/** Patterns of slots that wait `gap − 1` steps after each participation, and then join with probability `rate`. */
+/**
+ * Patterns of slots that wait `gap − 1` steps after each participation, and then join with probability
+ * `rate`.
+ */
 function separated(gap: number, rate: number, steps: number, start: 'warm' | 'cold'): Patterns {
   const found = new Map<number, number>();
   const grow = (step: number, free: number, pattern: number, probability: number): void => {
@@ -191,8 +194,8 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         id: 'choquette-choo/cyclic-poisson',
         tier: 'exact',
         statement:
-          'with a band of b rows a stream of T cyclic Poisson samples costs ⌈T/b⌉ Poisson-sampled Gaussians of ' +
-          'the rate within a group and the longest column; with b = 1 that is DP-SGD',
+          'with a band of b rows a stream of T cyclic Poisson samples costs ⌈T/b⌉ Poisson-sampled ' +
+          'Gaussians of the rate within a group and the longest column; with b = 1 that is DP-SGD',
         power: 'another count, rate or norm',
         run() {
           const cases = [
@@ -230,8 +233,8 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         id: 'choquette-choo/separation-recursion',
         tier: 'exact',
         statement:
-          'the recursion Λ_i = (1 − p)Λ_{i+1} + p r_i Λ_{i+b} gives the densities of all patterns with a minimum ' +
-          'separation, for both starts',
+          'the recursion Λ_i = (1 − p)Λ_{i+1} + p r_i Λ_{i+b} gives the densities of all patterns with a ' +
+          'minimum separation, for both starts',
         power: 'another waiting time, probability or start',
         run: () =>
           judge(
@@ -259,7 +262,8 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         id: 'choquette-choo/separation-reductions',
         tier: 'exact',
         statement:
-          'a minimum separation of 1 is Poisson sampling, and a warm start with probability 1 is balls in bins',
+          'a minimum separation of 1 is Poisson sampling, and a warm start with probability 1 is balls ' +
+          'in bins',
         power: 'other densities',
         run() {
           const plain = toeplitz([1], 6, 1.5);
@@ -311,8 +315,8 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         id: 'choquette-choo/bins-renyi',
         tier: 'exact',
         statement:
-          'the Rényi divergences of balls in bins are exact for a removed record where those of an added one are ' +
-          'smaller, and bounds for both',
+          'the Rényi divergences of balls in bins are exact for a removed record where those of an added ' +
+          'one are smaller, and bounds for both',
         power: 'a divergence below the truth, or above it by more than the bound for an added record',
         run() {
           const event = costOf(bins, { steps: 2 }, example) as CoreEvent<'core/renyi'>;
@@ -345,8 +349,8 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         id: 'choquette-choo/verified-delta',
         tier: 'exact',
         statement:
-          'min_τ τa + e^(−N kl(a ‖ τa)) (1 − τa) is δ* at the numbers of samples of the table, and a bound; the ' +
-          'δ of a verification as it is carried out is never above it',
+          'min_τ τa + e^(−N kl(a ‖ τa)) (1 − τa) is δ* at the numbers of samples of the table, and a ' +
+          'bound; the δ of a verification as it is carried out is never above it',
         power: 'a δ that is off by 0.3 %',
         run() {
           const table = [
@@ -387,8 +391,8 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         id: 'choquette-choo/verified-sweep',
         tier: 'exact',
         statement:
-          'a verification is (ε, δ*) whatever the true δ: the probability to pass times the true δ is at most δ*, ' +
-          'and repeated attempts at a true δ pass in proportion to their number',
+          'a verification is (ε, δ*) whatever the true δ: the probability to pass times the true δ is at ' +
+          'most δ*, and repeated attempts at a true δ pass in proportion to their number',
         power: 'a threshold without its margin',
         run() {
           const [samples, delta] = [2000, 1e-2];
@@ -419,7 +423,8 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         id: 'choquette-choo/adaptive-directions',
         tier: 'exact',
         statement:
-          'increments in directions that depend on earlier sums never cost more than those that all point in one',
+          'increments in directions that depend on earlier sums never cost more than those that all ' +
+          'point in one',
         power: 'densities of half of the increments',
         run: () =>
           judge(

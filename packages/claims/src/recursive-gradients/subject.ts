@@ -40,7 +40,10 @@ import { box, l2Ball } from '@lethe/numerics';
 const privateRate = (records: number, dimension: number, epsilon: number): number =>
   Math.sqrt(dimension) / (epsilon * records);
 
-/** Gradients of Carmon et al. 2023 up to a constant, where that many records allow one epoch: `n + (nd)^(2/3)/ε`. */
+/**
+ * Gradients of Carmon et al. 2023 up to a constant, where that many records allow one epoch:
+ * `n + (nd)^(2/3)/ε`.
+ */
 const carmonGradients = (records: number, dimension: number, epsilon: number): number =>
   records + (records * dimension) ** (2 / 3) / epsilon;
 

@@ -60,7 +60,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/tree',
       tier: 'exact',
       statement:
-        'the tree has a node for every step, node i the sum of (i − low(i), i], and running sum i the nodes of its bits: A = BC',
+        'the tree has a node for every step, node i the sum of (i − low(i), i], and running sum i the ' +
+        'nodes of its bits: A = BC',
       power: 'nodes of the height below',
       run: () =>
         judge(
@@ -195,7 +196,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/gaussian-norms',
       tier: 'exact',
       statement:
-        'P[χ²_d ≥ 2d ln(2T/δ)] ≤ δ/(2T), and norms stay below √d + √(2 ln(T/δ)) with probability 1 − δ/T each',
+        'P[χ²_d ≥ 2d ln(2T/δ)] ≤ δ/(2T), and norms stay below √d + √(2 ln(T/δ)) with probability 1 − δ/T ' +
+        'each',
       power: 'the same without the second term',
       run() {
         const found = [2, 4, 10, 100].flatMap((d) =>
@@ -217,7 +219,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/lemma-8',
       tier: 'exact',
       statement:
-        'errors of all sums are at most 4C log₂^{3/2}(T)√(d ln(2T/δ))/μ but with probability δ, for T ≥ 2: 1 + ⌈log₂ T⌉ and ⌈log₂ T⌉ are at most 2 log₂ T',
+        'errors of all sums are at most 4C log₂^{3/2}(T)√(d ln(2T/δ))/μ but with probability δ, for T ≥ ' +
+        '2: 1 + ⌈log₂ T⌉ and ⌈log₂ T⌉ are at most 2 log₂ T',
       power: 'noise of a larger tree',
       run: () => judge(36, first(...lemmaEight((T) => Math.log2(T)))),
     }),
@@ -231,7 +234,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/tree-sensitivity',
       tier: 'exact',
       statement:
-        'one increment of size 1 moves the nodes by √(its chain), at most √(1 + ⌊log₂ T⌋), attained at the first',
+        'one increment of size 1 moves the nodes by √(its chain), at most √(1 + ⌊log₂ T⌋), attained at ' +
+        'the first',
       power: 'the number of bits in place of the chain',
       run: () =>
         judge(
@@ -301,7 +305,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/loss-of-noise',
       tier: 'exact',
       statement:
-        'a shift at step l has the privacy loss of μ_l = √(its chain)·C/σ, which at the first step is the μ of the plan: nodes have variance σ²',
+        'a shift at step l has the privacy loss of μ_l = √(its chain)·C/σ, which at the first step is ' +
+        'the μ of the plan: nodes have variance σ²',
       power: 'noise for a tree of one level less',
       run: () =>
         judge(
@@ -326,7 +331,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/best-attack',
       tier: 'exact',
       statement:
-        'the best test on the sufficient statistic of all sums has δ(ε) of the plan’s μ, at ε = 0 and ε = μ, and more with the σ of Corollary 9',
+        'the best test on the sufficient statistic of all sums has δ(ε) of the plan’s μ, at ε = 0 and ε ' +
+        '= μ, and more with the σ of Corollary 9',
       power: 'noise for a tree of one level less',
       run() {
         const mu = 0.1842;
@@ -368,7 +374,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/corollary-13',
       tier: 'exact',
       statement:
-        'the σ of Corollary 13 is 2√(log₂ T/(1 + ⌊log₂ T⌋)) ≥ √2 times what its μ needs; at the golden set 1.71356e-5 against 8.58248e-6',
+        'the σ of Corollary 13 is 2√(log₂ T/(1 + ⌊log₂ T⌋)) ≥ √2 times what its μ needs; at the golden ' +
+        'set 1.71356e-5 against 8.58248e-6',
       power: 'noise for a tree of one level less',
       run: () =>
         judge(
@@ -421,7 +428,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/noise-law',
       tier: 'exact',
       statement:
-        'b_t has variance popcount(t + 1)σ_b², σ_b = K√(1 + ⌊log₂ T⌋)/(Bβμ): 6.67980e-6 at the golden set for (1, 10⁻⁶)',
+        'b_t has variance popcount(t + 1)σ_b², σ_b = K√(1 + ⌊log₂ T⌋)/(Bβμ): 6.67980e-6 at the golden ' +
+        'set for (1, 10⁻⁶)',
       power: 'noise for a tree of one level less',
       run() {
         const { deviations } = treeAt(1000, 0.236704380663);
@@ -441,7 +449,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/corollary-12',
       tier: 'exact',
       statement:
-        'd ≤ B²β²μ²/(256M² log₂³(T) ln(2T/δ)) makes b of Lemma 8 at most (2c_M + 1)L/M, and the noise of the plan, too',
+        'd ≤ B²β²μ²/(256M² log₂³(T) ln(2T/δ)) makes b of Lemma 8 at most (2c_M + 1)L/M, and the noise of ' +
+        'the plan, too',
       power: 'noise for a tree of one level more',
       run: () => judge(3, first(...corollaryTwelve(256))),
     }),
@@ -455,7 +464,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/noise-on-increments',
       tier: 'exact',
       statement:
-        'fresh noise on each increment has squared error T in the worst sum, the tree (1 + ⌊log₂ T⌋)⌊log₂(T + 1)⌋: 1024 against 110',
+        'fresh noise on each increment has squared error T in the worst sum, the tree (1 + ⌊log₂ ' +
+        'T⌋)⌊log₂(T + 1)⌋: 1024 against 110',
       power: 'a tree of one level more',
       run: () =>
         judge(

@@ -29,8 +29,8 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
       id: 'ghazi/literal-loop',
       tier: 'exact',
       statement:
-        'the printed loop, carried out on the levels of a plan, makes all its T + 2 calls and exits with t = T + 1; the ' +
-        'plan averages x⁰ … x^(T+1), for 30 seeds',
+        'the printed loop, carried out on the levels of a plan, makes all its T + 2 calls and exits with ' +
+        't = T + 1; the plan averages x⁰ … x^(T+1), for 30 seeds',
       power: 'certain: a call or an iterate more or less',
       run: () =>
         judge(
@@ -69,8 +69,8 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
       id: 'ghazi/public-schedule',
       tier: 'exact',
       statement:
-        'a run asks for batches of the same sizes, and as many, on records z and −z, with the levels of its plan, for 8 ' +
-        'seeds',
+        'a run asks for batches of the same sizes, and as many, on records z and −z, with the levels of ' +
+        'its plan, for 8 seeds',
       power: 'any query whose kind or batch depends on an answer',
       run: () =>
         judge(
@@ -135,9 +135,9 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
       id: 'ghazi/private-run',
       tier: 'exact',
       statement:
-        'every schedule of the printed rule for n = 8 is (ε/2, δ/2)-private by the exact event of its plan, and with the ' +
-        'two calls of the literal loop (ε, δ)-private; drawn schedules of the exact rule are (ε, δ)-private; the ledger ' +
-        'holds the event of the plan',
+        'every schedule of the printed rule for n = 8 is (ε/2, δ/2)-private by the exact event of its ' +
+        'plan, and with the two calls of the literal loop (ε, δ)-private; drawn schedules of the exact ' +
+        'rule are (ε, δ)-private; the ledger holds the event of the plan',
       power: 'noise of a tenth of the printed one; an event that is not the ledger’s',
       run() {
         const setting = { slots: 8, epsilon: 1, delta: 1e-2 };
@@ -195,8 +195,9 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
       id: 'ghazi/noise-of-levels',
       tier: 'exact',
       statement:
-        'the estimate that the method steps by has the expectation of one mean over 2^⌊log₂ n⌋ records, over all levels of a ' +
-        'call, where means depend on batch and noise: with the printed and the exact rule, for n = 2, 3, 8 and 13',
+        'the estimate that the method steps by has the expectation of one mean over 2^⌊log₂ n⌋ records, ' +
+        'over all levels of a call, where means depend on batch and noise: with the printed and the ' +
+        'exact rule, for n = 2, 3, 8 and 13',
       power: 'any noise, step or weight that depends on the drawn level',
       run: () =>
         judge(

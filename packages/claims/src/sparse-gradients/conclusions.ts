@@ -4,7 +4,9 @@ import type { SparseGradientsSubject } from './subject.js';
 
 const sizes = [1, 30, 1e3, 1e5, 1e7] as const;
 
-/** Error of the projected Laplace mechanism but with probability β, as Theorem 3.2 says with its constants. */
+/**
+ * Error of the projected Laplace mechanism but with probability β, as Theorem 3.2 says with its constants.
+ */
 const laplaceError = (
   { n, dimension, sparsity, epsilon }: Readonly<Record<'n' | 'dimension' | 'sparsity' | 'epsilon', number>>,
   failure: number,
@@ -29,8 +31,8 @@ export function conclusionChecks(subject: SparseGradientsSubject): readonly Clai
       id: 'ghazi/failing-blocks',
       tier: 'exact',
       statement:
-        'blocks that each fail with ρ₀ fail ⌈ρ₀K/2⌉ at a time with probability 1 − exp(−ρ₀/8), and even ρ₀/(2 − ρ₀), ' +
-        'under every law with that expectation; the law on two points attains it',
+        'blocks that each fail with ρ₀ fail ⌈ρ₀K/2⌉ at a time with probability 1 − exp(−ρ₀/8), and even ' +
+        'ρ₀/(2 − ρ₀), under every law with that expectation; the law on two points attains it',
       power: 'a probability above that of the two-point law',
       run: () =>
         judge(
@@ -64,8 +66,8 @@ export function conclusionChecks(subject: SparseGradientsSubject): readonly Clai
       id: 'ghazi/pure-bound',
       tier: 'exact',
       statement:
-        'for ε ≤ 1 the proved bound is at least a twentieth of both rates and at most the error of Theorem 3.2, ' +
-        'and the rates are refused for larger ε',
+        'for ε ≤ 1 the proved bound is at least a twentieth of both rates and at most the error of ' +
+        'Theorem 3.2, and the rates are refused for larger ε',
       power: 'a factor 2 beyond the smallest ratio, a power of n, d or s',
       run() {
         const found: (Violation | undefined)[] = [
@@ -92,8 +94,8 @@ export function conclusionChecks(subject: SparseGradientsSubject): readonly Clai
       id: 'ghazi/pure-bound-printed',
       tier: 'exact',
       statement:
-        'the rate holds for s = n = 1, d = 10⁶ and ε = 10 ln d: there a randomised response over a net of 2d/η records ' +
-        'has an error of η, which is below 10⁻⁴⁰, but with probability 10⁻⁶',
+        'the rate holds for s = n = 1, d = 10⁶ and ε = 10 ln d: there a randomised response over a net ' +
+        'of 2d/η records has an error of η, which is below 10⁻⁴⁰, but with probability 10⁻⁶',
       run() {
         const dimension = 1e6;
         const epsilon = 10 * Math.log(dimension);
@@ -109,8 +111,8 @@ export function conclusionChecks(subject: SparseGradientsSubject): readonly Clai
       id: 'ghazi/approximate-bound',
       tier: 'exact',
       statement:
-        'where 20 ln(1/δ) ≤ s the proved bound is at least a fiftieth of the rate, the rate is at most the error of ' +
-        'Theorem 3.2, and it is refused where ln(1/δ) > s',
+        'where 20 ln(1/δ) ≤ s the proved bound is at least a fiftieth of the rate, the rate is at most ' +
+        'the error of Theorem 3.2, and it is refused where ln(1/δ) > s',
       power: 'a factor 2 beyond the smallest ratio, a power of n, d or s',
       run() {
         const found: (Violation | undefined)[] = [
@@ -138,7 +140,8 @@ export function conclusionChecks(subject: SparseGradientsSubject): readonly Clai
       id: 'ghazi/approximate-bound-printed',
       tier: 'exact',
       statement:
-        'the rate holds for s = 1, d = 3, ε = 1 and δ = n⁻²: there it is √(6 ln n)/n, of a larger order than the error of ' +
+        'the rate holds for s = 1, d = 3, ε = 1 and δ = n⁻²: there it is √(6 ln n)/n, of a larger order ' +
+        'than the error of ' +
         'pure Laplace noise, which is O(1/n); at n = 10¹² it is the larger even without any constant',
       run() {
         const setting = { n: 1e12, dimension: 3, sparsity: 1, epsilon: 1 };
@@ -214,7 +217,8 @@ const theorems: Readonly<Record<string, (setting: Setting) => number>> = {
   'convex-pure': (setting) => Math.min(1, perturbedPure(setting), densePure(setting)),
   'convex-pure-population': (setting) =>
     Math.min(1, perturbedPure(setting), densePure(setting)) + 1 / Math.sqrt(setting.n),
-  // The square of the norm is √(ΓH)·L√(ln n ln(1/δ))·[s ln(d/s) ln(1/δ)]^{1/4}/√(εn) and more of no larger order.
+  // The square of the norm is √(ΓH)·L√(ln n ln(1/δ))·[s ln(d/s) ln(1/δ)]^{1/4}/√(εn) and more of no larger
+  // order.
   'stationarity-approximate': (setting) =>
     Math.min(
       1,

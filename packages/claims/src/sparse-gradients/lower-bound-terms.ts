@@ -19,7 +19,10 @@ function moment(n: number, k: number, c: number): number {
 /** `E P(x | p)·Σ(x_i − p)`. */
 const score = (n: number, k: number): number => (2 * k - n) * moment(n, k, 0) - n * moment(n, k, 1);
 
-/** Mean squared errors of estimates of one row of s signs over √s that are ε-private, as they are known exactly. */
+/**
+ * Mean squared errors of estimates of one row of s signs over √s that are ε-private, as they are known
+ * exactly.
+ */
 const privateErrors = (sparsity: number, epsilon: number): readonly (readonly [string, number])[] => [
   ['no answer', 1],
   ['each sign answered with ε/s', 1 - Math.tanh(epsilon / (2 * sparsity)) ** 2],
@@ -48,9 +51,10 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       id: 'ghazi/close-answer',
       tier: 'exact',
       statement:
-        'the probability of the bound for one copy of p points is that of a wrong answer by randomised response, ' +
-        '(p − 1)/(e^ε + p − 1), and no ε-private answer is wrong less often: answers that are e^ε times as likely for ' +
-        'k of the points as for the others are right with probability e^ε/(ke^ε + p − k)',
+        'the probability of the bound for one copy of p points is that of a wrong answer by randomised ' +
+        'response, (p − 1)/(e^ε + p − 1), and no ε-private answer is wrong less often: answers that are ' +
+        'e^ε times as likely for k of the points as for the others are right with probability e^ε/(ke^ε ' +
+        '+ p − k)',
       power: 'any other probability, as (p − e^ε)/p',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -79,7 +83,8 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       id: 'ghazi/some-blocks-fail',
       tier: 'exact',
       statement:
-        'the least P[W ≥ ρ₀K/2] over all laws on {0, …, K} of mean ρ₀K, which a law on two points attains, is the ' +
+        'the least P[W ≥ ρ₀K/2] over all laws on {0, …, K} of mean ρ₀K, which a law on two points ' +
+        'attains, is the ' +
         'probability that failureNeeded inverts, and at least ρ₀/(2 − ρ₀); K up to 12, nine ρ₀',
       power: 'any larger probability',
       run() {
@@ -106,7 +111,8 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       id: 'ghazi/fingerprinting-identity',
       tier: 'exact',
       statement:
-        'E[f(x)Σ(x_i − p)] = 2E[p f(x)] for p uniform on [−1, 1] and every f of up to 10 signs: for the indicator of every x',
+        'E[f(x)Σ(x_i − p)] = 2E[p f(x)] for p uniform on [−1, 1] and every f of up to 10 signs: for the ' +
+        'indicator of every x',
       power: 'a factor other than 2',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -123,8 +129,8 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       id: 'ghazi/fingerprinting-inequality',
       tier: 'exact',
       statement:
-        'the least E[fΣ(x_i − p)] + E[(f − x̄)²] over all f of n ≤ 10 signs is (n + 4)/(3(n + 2)), which is what the ' +
-        'bound on errors starts from',
+        'the least E[fΣ(x_i − p)] + E[(f − x̄)²] over all f of n ≤ 10 signs is (n + 4)/(3(n + 2)), which ' +
+        'is what the bound on errors starts from',
       power: 'any larger constant, as n for n + 4',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -154,8 +160,8 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       id: 'ghazi/fingerprinting-error',
       tier: 'exact',
       statement:
-        'the bound on E‖A − z̄‖² for one row of s signs is at most the error of four ε-private answers, and of those that ' +
-        'tell the row with probability δ besides',
+        'the bound on E‖A − z̄‖² for one row of s signs is at most the error of four ε-private answers, ' +
+        'and of those that tell the row with probability δ besides',
       power: 'a bound without its term of privacy',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -176,8 +182,8 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       id: 'ghazi/lower-and-upper',
       tier: 'exact',
       statement:
-        'the proved pure bound at probability 1/3 is at most what the projected Laplace mechanism errs by but with ' +
-        'probability 1/3, in 160 settings',
+        'the proved pure bound at probability 1/3 is at most what the projected Laplace mechanism errs ' +
+        'by but with probability 1/3, in 160 settings',
       power: 'an upper bound that lacks a root, a lower bound without its minimum with 1',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -202,7 +208,8 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       id: 'ghazi/regimes-meet',
       tier: 'exact',
       statement:
-        'where a regime of Theorem 4.1 ends its terms agree within a factor 4, and those of Theorem 4.5 exactly',
+        'where a regime of Theorem 4.1 ends its terms agree within a factor 4, and those of Theorem 4.5 ' +
+        'exactly',
       power: 'a wrong power in a term',
       run() {
         const found: (Violation | undefined)[] = [];

@@ -97,8 +97,9 @@ export function netBoundChecks(subject: SparseGradientsSubject): readonly ClaimC
       id: 'ghazi/net-choice',
       tier: 'exact',
       statement:
-        'the excess risk is above L√s·τ + (2B/(εn))(ln N + ln(1/β)) with probability β at most, constants of 100 added to ' +
-        'losses or not; at the corrected τ, which the shipped plan has, this is at most 9 times the printed rate',
+        'the excess risk is above L√s·τ + (2B/(εn))(ln N + ln(1/β)) with probability β at most, ' +
+        'constants of 100 added to losses or not; at the corrected τ, which the shipped plan has, this ' +
+        'is at most 9 times the printed rate',
       power: 'a bound without the spacing, or without the regret; a plan with another net, cost or bound',
       run: () =>
         judge(
@@ -107,7 +108,8 @@ export function netBoundChecks(subject: SparseGradientsSubject): readonly ClaimC
             ...[20, 1e6].flatMap((records) =>
               [0.25, 0.5].flatMap((spacing) =>
                 [0, 100].map((constant) => {
-                  // |x₁ − a|: L = 1 and s = 1, differences of 1 + a at most; the minimum 0 is between two points.
+                  // |x₁ − a|: L = 1 and s = 1, differences of 1 + a at most; the minimum 0 is between two
+                  // points.
                   const a = 0.75 * spacing;
                   const failure = 0.1;
                   const range = 1 + a;

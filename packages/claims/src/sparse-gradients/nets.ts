@@ -15,8 +15,8 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
       id: 'ghazi/sparse-point',
       tier: 'exact',
       statement:
-        'rounding the coordinates of a point of norm D at most towards zero, to multiples of τ, leaves at most D²/τ² of ' +
-        'them and moves none by more than τ',
+        'rounding the coordinates of a point of norm D at most towards zero, to multiples of τ, leaves ' +
+        'at most D²/τ² of them and moves none by more than τ',
       power: 'a net with 1/τ² entries, for radii 1/2 to 3 in six dimensions',
       run: () =>
         judge(
@@ -95,8 +95,8 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
       id: 'ghazi/choice-privacy',
       tier: 'exact',
       statement:
-        'with probabilities in proportion to e^(−εnF/(2B)) the choice is ε-private for losses that differ by B at most ' +
-        'between points, whatever constants are added to them; two losses attain it',
+        'with probabilities in proportion to e^(−εnF/(2B)) the choice is ε-private for losses that ' +
+        'differ by B at most between points, whatever constants are added to them; two losses attain it',
       power: 'an exponent 10⁻³ too large, on ten thousand points',
       run: () =>
         judge(
@@ -138,8 +138,8 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
       id: 'ghazi/choice-privacy-printed',
       tier: 'exact',
       statement:
-        'probabilities in proportion to e^(−BF/(εn)) are ε-private for n = B = 1 and ε = 1/2: of many points, one that is ' +
-        'best for one loss and worst for the other has a privacy loss of nearly 4',
+        'probabilities in proportion to e^(−BF/(εn)) are ε-private for n = B = 1 and ε = 1/2: of many ' +
+        'points, one that is best for one loss and worst for the other has a privacy loss of nearly 4',
       run() {
         const weight = 1 / 0.5;
         const share = (sign: number): number => Math.exp(sign * weight) / (Math.exp(sign * weight) + 9999);
@@ -150,7 +150,8 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
       id: 'ghazi/choice-regret',
       tier: 'exact',
       statement:
-        'the choice is worse than the best point by more than (2B/(εn))(ln N + ln(1/β)) with probability β at most',
+        'the choice is worse than the best point by more than (2B/(εn))(ln N + ln(1/β)) with probability ' +
+        'β at most',
       power: 'the printed bound without the 2, at the worst gap',
       run: () =>
         judge(
@@ -183,7 +184,8 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
       id: 'ghazi/net-spacing',
       tier: 'exact',
       statement:
-        'τ³/ln(dD/(τβ)) = BD²/(L√s·εn): there L√s·τ is (BD²/(εnτ²)) ln(dD/(τβ)), and other units of points change nothing',
+        'τ³/ln(dD/(τβ)) = BD²/(L√s·εn): there L√s·τ is (BD²/(εnτ²)) ln(dD/(τβ)), and other units of ' +
+        'points change nothing',
       power: 'another root by 10⁻⁹, a logarithm without D',
       run: () => {
         const setting = { records: 1e4, dimension: 10, sparsity: 4, lipschitz: 1, range: 1, distance: 1 };
@@ -217,8 +219,8 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
       id: 'ghazi/net-spacing-printed',
       tier: 'exact',
       statement:
-        'τ³/ln(d/(τβ)) = L√s·εn/B has a root below D = 1 for n = 10⁴: there the left side is at most 1/ln(d/β), and the ' +
-        'net is the origin alone',
+        'τ³/ln(d/(τβ)) = L√s·εn/B has a root below D = 1 for n = 10⁴: there the left side is at most ' +
+        '1/ln(d/β), and the net is the origin alone',
       run: () => judge(1, above('the right side', 2e4, 1 / Math.log(100))),
     }),
   ];

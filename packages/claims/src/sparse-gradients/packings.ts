@@ -48,8 +48,8 @@ export function packingChecks(subject: SparseGradientsSubject): readonly ClaimCh
       id: 'ghazi/close-supports',
       tier: 'exact',
       statement:
-        'Σ_{j ≤ s/4} C(s,j)·C(d−s,j) ≤ C(d, ⌊s/2⌋), and the counted ratio of supports is at least C(d,s)/C(d,⌊s/2⌋), ' +
-        'for s ≤ d/2 and d ≤ 40',
+        'Σ_{j ≤ s/4} C(s,j)·C(d−s,j) ≤ C(d, ⌊s/2⌋), and the counted ratio of supports is at least ' +
+        'C(d,s)/C(d,⌊s/2⌋), for s ≤ d/2 and d ≤ 40',
       power: 'certain in these dimensions',
       run() {
         let tried = 0;
@@ -206,7 +206,8 @@ export function packingChecks(subject: SparseGradientsSubject): readonly ClaimCh
       id: 'ghazi/records-of-blocks',
       tier: 'exact',
       statement:
-        'records of block k have columns of block k only, and no more entries than the block’s; the rest are zero',
+        'records of block k have columns of block k only, and no more entries than the block’s; the rest ' +
+        'are zero',
       power: 'certain, and for blocks that do not fit',
       run() {
         const { features } = drawn();
@@ -238,8 +239,8 @@ export function packingChecks(subject: SparseGradientsSubject): readonly ClaimCh
       id: 'ghazi/error-of-blocks',
       tier: 'search',
       statement:
-        '‖A − z̄‖² = (n₀/n)² Σ_k ‖(n/n₀)A_k − z̄_k‖² for answers that are zero outside of the blocks, and more for others, ' +
-        'at 50 random answers',
+        '‖A − z̄‖² = (n₀/n)² Σ_k ‖(n/n₀)A_k − z̄_k‖² for answers that are zero outside of the blocks, ' +
+        'and more for others, at 50 random answers',
       power: 'a relative error of 10⁻⁹',
       run() {
         const { mean } = drawn();

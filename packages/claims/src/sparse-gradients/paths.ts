@@ -127,7 +127,8 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       id: 'ghazi/path-regret',
       tier: 'search',
       statement:
-        'Σ_t [F(x^t) − F(x*)] is at most the right side for steps of one size and any answers, for three functions and ' +
+        'Σ_t [F(x^t) − F(x*)] is at most the right side for steps of one size and any answers, for three ' +
+        'functions and ' +
         '20 paths each; a path that ends at x* on a linear function without a projection attains it',
       power: 'any smaller coefficient of a square, by 10⁻⁹',
       run() {
@@ -166,7 +167,8 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       id: 'ghazi/path-regret-printed',
       tier: 'exact',
       statement:
-        'the inequality holds for every sequence of step sizes: on |x| from x⁰ = x* = 0, with steps of 1 and 0.01 and ' +
+        'the inequality holds for every sequence of step sizes: on |x| from x⁰ = x* = 0, with steps of 1 ' +
+        'and 0.01 and ' +
         'answers −1 and 100, the regret is 1 and the right side negative, whatever the first step divides',
       run() {
         const [one, two] = [1, 0.01];
@@ -181,8 +183,8 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       id: 'ghazi/path-gradients',
       tier: 'search',
       statement:
-        'Σ_t ‖∇F(x^t)‖² is at most the right side for any answers and any step size, with F(x⁰) − F(x^(T+1)) for Γ, on ' +
-        'Hx²/2, where they are equal, and on −2cos x, 20 paths each',
+        'Σ_t ‖∇F(x^t)‖² is at most the right side for any answers and any step size, with F(x⁰) − ' +
+        'F(x^(T+1)) for Γ, on Hx²/2, where they are equal, and on −2cos x, 20 paths each',
       power: 'any other coefficient, by 10⁻⁹',
       run: () =>
         judge(
@@ -211,8 +213,8 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       id: 'ghazi/regret',
       tier: 'exact',
       statement:
-        'E R_T ≤ ‖x⁰ − x*‖²/(2η) + E[T + 1](ην²/2 + Db) where D bounds the distance of every iterate, with all schedules ' +
-        'for n = 8 and all answers of an oracle of two values listed, on three oracles',
+        'E R_T ≤ ‖x⁰ − x*‖²/(2η) + E[T + 1](ην²/2 + Db) where D bounds the distance of every iterate, ' +
+        'with all schedules for n = 8 and all answers of an oracle of two values listed, on three oracles',
       power: 'half of the term of the bias, or of E[T + 1]',
       run() {
         const calls = lawOfStopping(setting).reduce((sum, p, t) => sum + t * p, 0);
@@ -246,8 +248,8 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       id: 'ghazi/regret-printed',
       tier: 'exact',
       statement:
-        'the same where D is a bound on the distance of the start alone: on |x| from x⁰ = x* = 0 with every answer −1, ' +
-        'the iterates leave, with D = 0 and b = 2',
+        'the same where D is a bound on the distance of the start alone: on |x| from x⁰ = x* = 0 with ' +
+        'every answer −1, the iterates leave, with D = 0 and b = 2',
       run() {
         const stepSize = 0.1;
         const calls = 4;
@@ -263,7 +265,8 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       id: 'ghazi/median-risk',
       tier: 'exact',
       statement:
-        'the average over x⁰ … x^(T∧τ) exceeds E_R/((τ+1)(1/2 − early)) with probability at most 1/2, with all schedules ' +
+        'the average over x⁰ … x^(T∧τ) exceeds E_R/((τ+1)(1/2 − early)) with probability at most 1/2, ' +
+        'with all schedules ' +
         'for n = 8 and all answers listed; where the start alone is bounded the bound holds with D_τ',
       power: 'a fifth of the bound',
       run: () =>
@@ -298,8 +301,8 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       id: 'ghazi/median-gradient',
       tier: 'exact',
       statement:
-        'the squared gradient at a uniform iterate of x⁰ … x^(T∧τ) exceeds E_R′/((τ+1)(1/2 − early)) with probability at ' +
-        'most 1/2 on −2cos x, with all schedules for n = 8 and all answers listed',
+        'the squared gradient at a uniform iterate of x⁰ … x^(T∧τ) exceeds E_R′/((τ+1)(1/2 − early)) ' +
+        'with probability at most 1/2 on −2cos x, with all schedules for n = 8 and all answers listed',
       power: 'a tenth of the bound',
       run: () =>
         judge(

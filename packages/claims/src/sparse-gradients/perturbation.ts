@@ -110,7 +110,8 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       id: 'ghazi/minimiser-stability',
       tier: 'exact',
       statement:
-        'minimisers of data sets that differ in a record are 2L/(λn) apart at most in ℓ2, and linear losses attain it',
+        'minimisers of data sets that differ in a record are 2L/(λn) apart at most in ℓ2, and linear ' +
+        'losses attain it',
       power: 'a sensitivity of another size by 10⁻⁷, at three strengths',
       run: () => judge(39, stability(2)),
     }),
@@ -118,8 +119,8 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       id: 'ghazi/minimiser-stability-l1',
       tier: 'exact',
       statement:
-        'they are (2√s·L/(λn))(√2·H/λ + 1) apart at most in ℓ1, which linear losses attain and which is at most the ' +
-        'printed (2√(2s)·L/(λn))(2H/λ + 1)',
+        'they are (2√s·L/(λn))(√2·H/λ + 1) apart at most in ℓ1, which linear losses attain and which is ' +
+        'at most the printed (2√(2s)·L/(λn))(2H/λ + 1)',
       power: 'a sensitivity in ℓ2, or one without √s; one above the printed',
       run: () =>
         judge(
@@ -141,8 +142,8 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       id: 'ghazi/perturbation-noise',
       tier: 'exact',
       statement:
-        'the printed variance 8L² ln(1.25/δ)/(λεn)² is Gaussian noise for 2L/(λn), and the printed Laplace scale is at ' +
-        'least that for the ℓ1 sensitivity',
+        'the printed variance 8L² ln(1.25/δ)/(λεn)² is Gaussian noise for 2L/(λn), and the printed ' +
+        'Laplace scale is at least that for the ℓ1 sensitivity',
       power: 'a variance of 4 times that, as 4L/(λn) would have',
       run: () => {
         const at = {
@@ -174,8 +175,8 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       id: 'ghazi/perturbation-noise-printed',
       tier: 'exact',
       statement:
-        'the printed variance is enough for the sensitivity 4L/(λn) of the text: at ε = 1 and δ = 10⁻⁵ noise of that ' +
-        'deviation over such a sensitivity has a δ above the target',
+        'the printed variance is enough for the sensitivity 4L/(λn) of the text: at ε = 1 and δ = 10⁻⁵ ' +
+        'noise of that deviation over such a sensitivity has a δ above the target',
       run() {
         const target = 1e-5;
         const ratio = Math.sqrt(2 * Math.log(1.25 / target)) / 2;
@@ -301,15 +302,16 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       id: 'ghazi/risk-of-nearest-printed',
       tier: 'exact',
       statement:
-        'F(x̂) − F(x) ≤ √(2s)·L‖ξ‖∞ + (λ/2)‖x‖²: on {(t, 0): t ≥ 0} with f = x₁, s = L = 1, noise (a, a) at the ' +
-        'minimiser 0 may end at (2a, 0), which is nearest, with a risk of 2a',
+        'F(x̂) − F(x) ≤ √(2s)·L‖ξ‖∞ + (λ/2)‖x‖²: on {(t, 0): t ≥ 0} with f = x₁, s = L = 1, noise (a, a) ' +
+        'at the minimiser 0 may end at (2a, 0), which is nearest, with a risk of 2a',
       run: () => judge(1, above('the risk on a half-line', 2 * 3, Math.SQRT2 * 3)),
     }),
     defineClaimCheck({
       id: 'ghazi/solver-certificate',
       tier: 'exact',
       statement:
-        'the certified distance of a solver is at least that to the minimiser, which linear losses have in closed form',
+        'the certified distance of a solver is at least that to the minimiser, which linear losses have ' +
+        'in closed form',
       power: 'half the distance, within four iterations',
       run: () =>
         judge(
@@ -353,7 +355,8 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       id: 'ghazi/perturbation-risk-gaussian',
       tier: 'exact',
       statement:
-        'the largest of d Gaussian entries is above σ√(2 ln(2d/β)) with probability β at most, so that the excess risk is ' +
+        'the largest of d Gaussian entries is above σ√(2 ln(2d/β)) with probability β at most, so that ' +
+        'the excess risk is ' +
         'at most Q/λ + λD²/2, Q = 8L²√(s ln(1.25/δ) ln(2d/β))/(εn), with probability 1 − β',
       power: 'a quantile below that of d entries, another power of any number',
       run: () =>
@@ -389,8 +392,8 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       id: 'ghazi/perturbation-risk-laplace',
       tier: 'exact',
       statement:
-        'the largest of d Laplace entries is above σ ln(d/β) with probability β at most, so that the excess risk is at ' +
-        'most √s·L·σ ln(d/β) + λD²/2 with probability 1 − β',
+        'the largest of d Laplace entries is above σ ln(d/β) with probability β at most, so that the ' +
+        'excess risk is at most √s·L·σ ln(d/β) + λD²/2 with probability 1 − β',
       power: 'a quantile below that of d entries, by 10⁻⁶',
       run: () =>
         judge(

@@ -82,7 +82,8 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       id: 'ghazi/price-of-call',
       tier: 'exact',
       statement:
-        'a call at level N costs ln(1 + q(e^(3ε/32) − 1)) + ln(1 + (e^(ε/32) − 1)/n), at most ε(3·2^(N+1) + 1)/(16n) ' +
+        'a call at level N costs ln(1 + q(e^(3ε/32) − 1)) + ln(1 + (e^(ε/32) − 1)/n), at most ' +
+        'ε(3·2^(N+1) + 1)/(16n) ' +
         'and at least half of that for ε ≤ 1; for n = 1024 and N = 3, 0.00156553 and 0.00299072',
       power: 'a price below the cost, and one above twice of it',
       run: () =>
@@ -132,8 +133,8 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       id: 'ghazi/filter',
       tier: 'exact',
       statement:
-        'the loop’s test √(2 ln(4/δ) Σr²) + (ε/2)Σr² ≤ 1/2 is Σr² ≤ A: at A both sides are equal, and √A is 0.0899455355 ' +
-        'for ε = 1 and δ = 10⁻⁶; Σr ≤ 1/4 is ΣY ≤ 4n',
+        'the loop’s test √(2 ln(4/δ) Σr²) + (ε/2)Σr² ≤ 1/2 is Σr² ≤ A: at A both sides are equal, and √A ' +
+        'is 0.0899455355 for ε = 1 and δ = 10⁻⁶; Σr ≤ 1/4 is ΣY ≤ 4n',
       power: 'a relative error of 10⁻⁹ of either limit',
       run: () =>
         all([...settings, at(1024, 1e-6)], (setting) => {
@@ -155,7 +156,8 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       id: 'ghazi/filter-printed',
       tier: 'exact',
       statement:
-        'T of Equation 5, whose second sum is (ε/2)Σr, is that of the loop, with (ε/2)Σr²: at the largest charge that the ' +
+        'T of Equation 5, whose second sum is (ε/2)Σr, is that of the loop, with (ε/2)Σr²: at the ' +
+        'largest charge that the ' +
         'loop admits, for n = 8, ε = 1 and δ = 10⁻², the left side of the equation is at most 1/2',
       run() {
         const setting = at(8, 1e-2);
@@ -170,8 +172,8 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       id: 'ghazi/realised-budget',
       tier: 'exact',
       statement:
-        'of every schedule calls 0 … T−1 cost at most ε/2 by Theorem A.4 with Σδ ≤ δ/4, with call T at most 3ε/4 in all, ' +
-        'and calls 0 … T do not fit, with all schedules listed for n ≤ 16',
+        'of every schedule calls 0 … T−1 cost at most ε/2 by Theorem A.4 with Σδ ≤ δ/4, with call T at ' +
+        'most 3ε/4 in all, and calls 0 … T do not fit, with all schedules listed for n ≤ 16',
       power: 'certain: one call too many or too few',
       run: () =>
         all(listedSettings, (setting) => {
@@ -223,8 +225,8 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       id: 'ghazi/law-of-calls',
       tier: 'exact',
       statement:
-        'the law of T is that of all listed schedules for n ≤ 16, has the recorded entries for four settings and the ' +
-        'recorded expectation for four',
+        'the law of T is that of all listed schedules for n ≤ 16, has the recorded entries for four ' +
+        'settings and the recorded expectation for four',
       power: 'an error of 10⁻⁸ of any entry',
       run: () =>
         judge(
@@ -339,8 +341,8 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       id: 'ghazi/gradients',
       tier: 'exact',
       statement:
-        'calls 0 … T−1 take at most 12n/7 gradients, with all schedules listed for n ≤ 16, and the rule itself allows ' +
-        'no more: b + 1 ≤ 3Y/7 for every level',
+        'calls 0 … T−1 take at most 12n/7 gradients, with all schedules listed for n ≤ 16, and the rule ' +
+        'itself allows no more: b + 1 ≤ 3Y/7 for every level',
       power: 'a limit of the sum that is larger by half',
       run: () =>
         all(listedSettings, (setting) => {
@@ -391,7 +393,8 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       id: 'ghazi/early-end',
       tier: 'exact',
       statement:
-        'P[T ≤ n/(2 ln(2/δ))] ≤ 1/4 where 256n²A ≥ 169, or 49 for n = 2 and 3, and δ < n⁻², for ten n and four δ',
+        'P[T ≤ n/(2 ln(2/δ))] ≤ 1/4 where 256n²A ≥ 169, or 49 for n = 2 and 3, and δ < n⁻², for ten n ' +
+        'and four δ',
       power: 'a law that ends a call earlier',
       run: () =>
         all(

@@ -151,7 +151,8 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       id: 'ghazi/empirical-strength',
       tier: 'exact',
       statement:
-        'at the printed λ the shipped plan has the noise of the listing, and excess empirical risk of at most 10 times ' +
+        'at the printed λ the shipped plan has the noise of the listing, and excess empirical risk of at ' +
+        'most 10 times ' +
         'the printed rates but with probability β; δ = 0 where εn ≥ L²s ln(d/β)/(D²H²), which is λ ≤ H',
       power: 'another power of a number, a factor in noise or bound',
       run: () =>
@@ -178,8 +179,9 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       id: 'ghazi/empirical-strength-printed',
       tier: 'exact',
       statement:
-        'for δ = 0 the printed λ gives at most 10 times the printed rate but with probability β, for every H: 100 records ' +
-        'Hx²/2 with H = 10⁻⁶, ε = 10⁻⁴ and d = s = L = D = 1 have their minimiser at 0, and noise alone costs more',
+        'for δ = 0 the printed λ gives at most 10 times the printed rate but with probability β, for ' +
+        'every H: 100 records Hx²/2 with H = 10⁻⁶, ε = 10⁻⁴ and d = s = L = D = 1 have their minimiser ' +
+        'at 0, and noise alone costs more',
       run() {
         const [n, small, h] = [100, 1e-4, 1e-6];
         const lambda = Math.cbrt((h * Math.log(1 / failure)) / (small * n));
@@ -199,7 +201,8 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       id: 'ghazi/strength-by-diameter',
       tier: 'exact',
       statement:
-        'for δ > 0 a diameter may stand for the distance to the minimiser, with the regulariser centred in the domain',
+        'for δ > 0 a diameter may stand for the distance to the minimiser, with the regulariser centred ' +
+        'in the domain',
       power: 'no bound without a distance, or one without the projection',
       run: () =>
         judge(
@@ -224,12 +227,14 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       id: 'ghazi/population-strength',
       tier: 'exact',
       statement:
-        'at the λ of Theorem 7.6 for δ > 0, which the shipped plan has, the bound on the expected excess population risk ' +
-        'is at most 10 times the printed rate without its term in B, for ε from 1/2 to 10⁶; and on one coordinate with linear ' +
-        'losses of random signs the excess population risk of the shipped plan is at most 10 times the printed rate with ' +
-        'probability 1 − β, summed over the binomial law of the records and the noise',
+        'at the λ of Theorem 7.6 for δ > 0, which the shipped plan has, the bound on the expected excess ' +
+        'population risk is at most 10 times the printed rate without its term in B, for ε from 1/2 to ' +
+        '10⁶; and on one coordinate with linear losses of random signs the excess population risk of the ' +
+        'shipped plan is at most 10 times the printed rate with probability 1 − β, summed over the ' +
+        'binomial law of the records and the noise',
       power:
-        'the λ of Theorem 7.1, which goes to zero with 1/ε; another λ by 10⁻⁹; noise that is 300 times as large',
+        'the λ of Theorem 7.1, which goes to zero with 1/ε; another λ by 10⁻⁹; noise that is 300 times ' +
+        'as large',
       run: () =>
         judge(
           48,
@@ -292,8 +297,8 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       id: 'ghazi/pure-population-range',
       tier: 'exact',
       statement:
-        'shipped convex losses, of which none is constant, have no range on the whole space, and have one where ' +
-        'iterates are bounded',
+        'shipped convex losses, of which none is constant, have no range on the whole space, and have ' +
+        'one where iterates are bounded',
       power: 'a loss that declares a range without a bound on iterates',
       run: () =>
         judge(
@@ -318,8 +323,8 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       id: 'ghazi/pure-population-printed',
       tier: 'exact',
       statement:
-        'a convex loss on the whole space that is not constant can have a range of B: max(0, x − 1) differs by more than ' +
-        'B between 0 and 3 + B',
+        'a convex loss on the whole space that is not constant can have a range of B: max(0, x − 1) ' +
+        'differs by more than B between 0 and 3 + B',
       run: () =>
         judge(
           4,
@@ -332,8 +337,8 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       id: 'ghazi/expected-population-risk',
       tier: 'exact',
       statement:
-        'plans bound the expected excess population risk by c√s·L·E‖ξ‖∞ + 2L²/(λn) + λD²/2; at the λ of Theorem 7.1 this is ' +
-        'at most 10 times the printed rates for ε ≤ 1',
+        'plans bound the expected excess population risk by c√s·L·E‖ξ‖∞ + 2L²/(λn) + λD²/2; at the λ of ' +
+        'Theorem 7.1 this is at most 10 times the printed rates for ε ≤ 1',
       power: 'a bound without stability, or with that of 4L/(λn)',
       run: () =>
         judge(

@@ -54,8 +54,8 @@ const within = (
   );
 
 /**
- * Bias and second moment of an estimate from means with the printed noise, for records of norm 1. Plans know that no
- * squared error is above 4; the printed rates do not, and their constants show without it.
+ * Bias and second moment of an estimate from means with the printed noise, for records of norm 1. Plans know
+ * that no squared error is above 4; the printed rates do not, and their constants show without it.
  */
 function errorAt(
   { biasReducedBounds, projectionMeanSquaredError }: DebiasedSubject,
@@ -141,8 +141,8 @@ export function utilityOfRunsChecks(subject: DebiasedSubject): readonly ClaimChe
       id: 'ghazi/estimate-rate',
       tier: 'exact',
       statement:
-        'the explicit bias and second moment of estimates at inputs (ε/8, δ/4) are 17 to 23 and 4300 to 4700 times the ' +
-        'printed ones, with ln d for ln(d/s), in 24 settings of n from 10⁵ to 10⁷',
+        'the explicit bias and second moment of estimates at inputs (ε/8, δ/4) are 17 to 23 and 4300 to ' +
+        '4700 times the printed ones, with ln d for ln(d/s), in 24 settings of n from 10⁵ to 10⁷',
       power: 'a factor 1.4 for the bias and 1.1 for the second moment; a root of n, s or ε',
       run: () =>
         judge(
@@ -167,11 +167,12 @@ export function utilityOfRunsChecks(subject: DebiasedSubject): readonly ClaimChe
       id: 'ghazi/convex-run',
       tier: 'statistical',
       statement:
-        'two plans bound the risk with probability 1/2 by 4E_R/(τ+1), as recomputed; the bound is 360 to 560 times ' +
-        'LD √ln n [s ln d ln³(1/δ)]^{1/4}/√(εn) in 24 settings; 40 runs keep to it, on −⟨x, e₁⟩ in the unit ball from ' +
-        '−e₁, where the risk is 2',
+        'two plans bound the risk with probability 1/2 by 4E_R/(τ+1), as recomputed; the bound is 360 to ' +
+        '560 times LD √ln n [s ln d ln³(1/δ)]^{1/4}/√(εn) in 24 settings; 40 runs keep to it, on −⟨x, ' +
+        'e₁⟩ in the unit ball from −e₁, where the risk is 2',
       power:
-        'a relative error of 10⁻⁹ of the bound; a root of n, s, ε or ln(1/δ); an average that stays at the start',
+        'a relative error of 10⁻⁹ of the bound; a root of n, s, ε or ln(1/δ); an average that stays at ' +
+        'the start',
       run(env) {
         const wrong = first(
           ...planned.map((setting) =>
@@ -198,11 +199,12 @@ export function utilityOfRunsChecks(subject: DebiasedSubject): readonly ClaimChe
       id: 'ghazi/stationary-run',
       tier: 'statistical',
       statement:
-        'two plans bound the squared gradient with probability 1/2 by 4E_R′/(τ+1), as recomputed; the bound is 490 to 730 ' +
-        'times (√(ΓH) L √(ln n ln(1/δ)) + L²)[s ln d ln(1/δ)]^{1/4}/√(εn) in 24 settings; 40 runs keep to it, on ' +
-        'ln(1 + e^(−x₁)) from x₁ = −3, where it is 0.91',
+        'two plans bound the squared gradient with probability 1/2 by 4E_R′/(τ+1), as recomputed; the ' +
+        'bound is 490 to 730 times (√(ΓH) L √(ln n ln(1/δ)) + L²)[s ln d ln(1/δ)]^{1/4}/√(εn) in 24 ' +
+        'settings; 40 runs keep to it, on ln(1 + e^(−x₁)) from x₁ = −3, where it is 0.91',
       power:
-        'a relative error of 10⁻⁹ of the bound; a root of n, s, ε or ln(1/δ); an iterate that stays at the start',
+        'a relative error of 10⁻⁹ of the bound; a root of n, s, ε or ln(1/δ); an iterate that stays at ' +
+        'the start',
       run(env) {
         const wrong = first(
           ...planned.map((setting) =>

@@ -57,7 +57,9 @@ interface SgdFlaw {
   readonly returned?: 'last' | 'plain';
   readonly fewer?: number;
 }
-/** Algorithm 6 with steps of one size, plainly, with a flaw; the right steps of Lemma 33 where there are none. */
+/**
+ * Algorithm 6 with steps of one size, plainly, with a flaw; the right steps of Lemma 33 where there are none.
+ */
 export const flawedSgd = ({ isFree = false, returned, fewer = 0 }: SgdFlaw): Change =>
   stepping(function* (planned, context, { allRecords, start }): Program<Vector> {
     const plan = planned as Pass;

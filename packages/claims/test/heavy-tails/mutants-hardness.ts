@@ -46,7 +46,9 @@ const rateTimes = (
   });
 const firstSign = (word: Vector): Vector => word.map((x) => Math.abs(x) * Math.sign(word[0]));
 
-/** For each row what makes it fail: as the table says, or, where it is silent, what is as easily done wrong. */
+/**
+ * For each row what makes it fail: as the table says, or, where it is silent, what is as easily done wrong.
+ */
 export const hardnessMutants: readonly Mutant<HardnessSubject>[] = [
   mutant(
     60,

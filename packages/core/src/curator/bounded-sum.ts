@@ -28,8 +28,9 @@ export function boundedSum(
 }
 
 /**
- * `Σ_batch bound(Σ_k weight_k ∇f(at_k; z) − centre)`; a null record adds 0. Each residual is formed before it is
- * bounded: its norm by margins would be a difference of large numbers, whose rounding no sensitivity covers.
+ * `Σ_batch bound(Σ_k weight_k ∇f(at_k; z) − centre)`; a null record adds 0. Each residual is formed before it
+ * is bounded: its norm by margins would be a difference of large numbers, whose rounding no sensitivity
+ * covers.
  */
 export function centredSum(
   data: DataSet,

@@ -79,8 +79,8 @@ export const stepsWithin = (distance: number, spacing: number): number =>
   Math.floor((distance / spacing) * (1 + 2 ** -40));
 
 /**
- * Points of a lattice with at most `sparsity` of `dimension` coordinates off the centre, each by at most `steps`
- * steps to either side.
+ * Points of a lattice with at most `sparsity` of `dimension` coordinates off the centre, each by at most
+ * `steps` steps to either side.
  */
 export function latticeSize(dimension: number, sparsity: number, steps: number): number {
   let sum = 0;

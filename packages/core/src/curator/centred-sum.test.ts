@@ -59,7 +59,8 @@ const sumOf = (data: DataSet, centre: readonly number[]): number[] => [
 
 describe('sums of records bounded about a centre', () => {
   it('bound what is left of each record after the centre', () => {
-    // Gradients (3, −2), (0, 0) and (300, −200), about (−1, 1): (4, −3) is kept, (1, −1) too, the last is cut.
+    // Gradients (3, −2), (0, 0) and (300, −200), about (−1, 1): (4, −3) is kept, (1, −1) too, the last is
+    // cut.
     const size = Math.hypot(301, 201);
     const [x, y] = sumOf(attached([1, 0, 100]), [-1, 1]);
     expect(x).toBeCloseTo(4 + 1 + (5 * 301) / size, 12);

@@ -23,6 +23,7 @@ const inputKeys = Object.keys({
   domain: 0,
   outside: 0,
   identity: 0,
+  owners: 0,
   ledger: 0,
 } satisfies Record<keyof DataInput, 0>);
 const domainKeys = Object.keys({

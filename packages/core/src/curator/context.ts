@@ -37,8 +37,8 @@ export interface PublicContext {
   /** `every-record` facts of the data set. */
   readonly facts: Readonly<Record<string, Fact>>;
   /**
-   * The facts for iterates of at most this ℓ2 norm, which may be infinite, instead of those that were declared.
-   * A run that is only priced has those of its problem.
+   * The facts for iterates of at most this ℓ2 norm, which may be infinite, instead of those that were
+   * declared. A run that is only priced has those of its problem.
    */
   factsWithin(iterateNorm: number): PublicContext['facts'];
   /**

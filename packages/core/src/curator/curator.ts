@@ -37,10 +37,12 @@ export interface CuratorFacts {
    */
   readonly reserved?: PrivacyEvent;
   /**
-   * Whether queries may be left out: whoever asks counts them, and this curator answers any that comes after its
-   * last. A driver does not compare how many its ledger holds.
+   * Whether queries may be left out: whoever asks counts them, and this curator answers any that comes after
+   * its last. A driver does not compare how many its ledger holds.
    */
   readonly gaps?: true;
+  /** Set where what is protected is all that one owner has, instead of one record. */
+  readonly unit?: 'owner';
   /** Conditions of every number computed from its events, beyond those that the events carry themselves. */
   readonly assumptions: readonly string[];
 }

@@ -23,6 +23,7 @@ import { resolvePlugin, type Registry, type Resolved } from '../plugins/registry
 import { settleRef } from '../plugins/settled-refs.js';
 import { ownCopy } from '../own-copy.js';
 import type { Fact } from '../query/query.js';
+import { byOwner, checkedOwners, type Owners } from './by-owner.js';
 import { assertFlags, checkDataInput, checkedFeatures } from './check-data.js';
 import { enforceDomain, type OutsidePolicy } from './enforce-domain.js';
 
@@ -48,6 +49,11 @@ export interface DataInput {
    */
   readonly identity?: readonly Uint8Array[];
   readonly ledger: Ledger;
+  /**
+   * Owners of several records: what is protected is then everything that one owner has, and the loss is the average
+   * of an owner's records. @defaultValue each record has an owner of its own
+   */
+  readonly owners?: Owners;
 }
 
 /**
@@ -55,7 +61,10 @@ export interface DataInput {
  * it; nothing in it may cross to an optimizer but `facts`.
  */
 export interface DataSet {
+  /** Records, or owners of records. */
   readonly slots: number;
+  /** Whether a slot holds all records of one owner. */
+  readonly unit: 'record' | 'owner';
   /** Features of a record. */
   readonly columns: number;
   /** Entries of a point and of a gradient, which the loss has of so many columns. */
@@ -120,28 +129,41 @@ export function attachData(input: DataInput): DataSet {
     ledger,
   } = takenIn(input);
   const given = checkedFeatures(features);
-  const { rows: slots, columns } = given;
-  const loss = resolvePlugin<Loss>(registry, lossRef);
-  const labelWidth = labelWidthOf(loss);
-  const dimension = iterateDimensionOf(loss, columns);
-  assertLength('labels', labels, slots, labelWidth);
-  assertLength('nulls', nulls, slots);
-  assertDomain(domain, columns, loss);
+  const { rows } = given;
+  const rowLoss = resolvePlugin<Loss>(registry, lossRef);
+  const rowLabelWidth = labelWidthOf(rowLoss);
+  const dimension = iterateDimensionOf(rowLoss, given.columns);
+  const owners = input.owners === undefined ? null : checkedOwners(input.owners, rows);
+  assertLength('labels', labels, rows, rowLabelWidth);
+  assertLength('nulls', nulls, rows);
+  assertDomain(domain, given.columns, rowLoss);
   // First, because it refuses what is too large to be held.
-  const stored = isSparse(given) ? given : inArena(given);
-  const ownLabels = labels === undefined ? new Float64Array(slots * labelWidth) : new Float64Array(labels);
-  const ownNulls = nulls === undefined ? null : new Uint8Array(nulls);
-  assertFlags(ownNulls);
-  assertLabels(ownLabels, ownNulls, loss, labelWidth);
+  const matrix = isSparse(given) ? given : inArena(given);
+  const rowLabels = labels === undefined ? new Float64Array(rows * rowLabelWidth) : new Float64Array(labels);
+  const rowNulls = nulls === undefined ? null : new Uint8Array(nulls);
+  assertFlags(rowNulls);
+  assertLabels(rowLabels, rowNulls, rowLoss, rowLabelWidth);
   enforceDomain({
-    matrix: stored,
-    labels: ownLabels,
-    labelWidth,
-    nulls: ownNulls,
+    matrix,
+    labels: rowLabels,
+    labelWidth: rowLabelWidth,
+    nulls: rowNulls,
     domain,
     outside,
-    accepts: (label) => loss.plugin.labels.accepts(label, loss.params),
+    accepts: (label) => rowLoss.plugin.labels.accepts(label, rowLoss.params),
   });
+  const byRow = {
+    matrix,
+    columns: given.columns,
+    labels: rowLabels,
+    labelWidth: rowLabelWidth,
+    nulls: rowNulls,
+    loss: rowLoss,
+  };
+  const whole = owners === null ? byRow : byOwner(byRow, owners);
+  const { columns, labels: ownLabels, labelWidth, nulls: ownNulls, loss } = whole;
+  const stored = owners === null ? matrix : inArena(whole.matrix as MatrixView);
+  const slots = owners?.slots ?? rows;
   const norms = allocateBeside(stored, slots);
   if (isSparse(stored)) rowNorms(stored, norms);
   else
@@ -149,7 +171,12 @@ export function attachData(input: DataInput): DataSet {
       rowNorms(block, norms.subarray(from, from + block.rows));
     });
   const facts = Object.freeze(loss.plugin.facts(loss.params, { ...domain, columns }));
-  const view = viewOfRecords(stored, ownLabels, ownNulls, encode({ lossRef, facts, slots }));
+  const view = viewOfRecords(
+    stored,
+    ownLabels,
+    ownNulls,
+    encode({ lossRef, facts, slots, ...(owners === null ? {} : { most: owners.most }) }),
+  );
   ledger.bind((key) => {
     const hasher = keyedHasher(key);
     if (identity === undefined) eachRecognised(stored, ownLabels, ownNulls, (bytes) => hasher.update(bytes));
@@ -163,6 +190,7 @@ export function attachData(input: DataInput): DataSet {
       return (byRows ??= isSparse(stored) || !isByColumns(stored) ? stored : copyByRows(stored));
     },
     slots,
+    unit: owners === null ? 'record' : 'owner',
     columns,
     dimension,
     labelWidth,

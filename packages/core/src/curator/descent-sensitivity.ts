@@ -19,7 +19,9 @@ export interface DescentSteps {
   readonly batchSize: number;
 }
 
-/** Projected gradient steps on convex smooth losses that read each record once, and what is released of them. */
+/**
+ * Projected gradient steps on convex smooth losses that read each record once, and what is released of them.
+ */
 export interface ReleasedDescent {
   readonly steps: readonly DescentSteps[];
   /** `L`: bound in ℓ2 on every gradient of every record. */
@@ -44,8 +46,8 @@ export interface ReleasedDescent {
  * - The last point moves by `L max_t η_t/B_t`.
  * - The average of the `T` points where gradients are taken moves by `L max_t (η_t/B_t)(T − t)/T`.
  * - Noise of deviation `σ` on every average gradient: each step `i ≥ t` may make up for a part of the
- *   shift, `η_i²/Σ_{j≥t} η_j²`, so that the last point is that of a composition of Gaussian mechanisms, and costs
- *   as one of sensitivity `L max_t (η_t/B_t)/√(Σ_{i≥t} η_i²)`.
+ *   shift, `η_i²/Σ_{j≥t} η_j²`, so that the last point is that of a composition of Gaussian mechanisms, and
+ *   costs as one of sensitivity `L max_t (η_t/B_t)/√(Σ_{i≥t} η_i²)`.
  *
  * Steps in doubles have errors, which are added for both neighbours. A replaced record counts as two that
  * become null, so that ratios of adjacencies are exact.

@@ -3,8 +3,8 @@ import type { DataSet } from './data-set.js';
 import type { Rows } from './members.js';
 
 /**
- * The sum of whole gradients, or of weighted sums of gradients at several points, each projected onto an ℓ2 ball
- * once, by the kernel that the loss brings; `null` where it brings none, and for single coordinates.
+ * The sum of whole gradients, or of weighted sums of gradients at several points, each projected onto an ℓ2
+ * ball once, by the kernel that the loss brings; `null` where it brings none, and for single coordinates.
  *
  * @param radius - `null` where records are bounded in another way.
  * @param into - Where the sum is written, `[dimension]`. @defaultValue new memory

@@ -21,11 +21,12 @@ export {
 } from './federation/silo-curator.js';
 export type * from './curator.js';
 export { latticeSize, stepsWithin } from './candidates.js';
+export type { Owners } from './by-owner.js';
 export { attachData, type DataInput, type DataSet } from './data-set.js';
 export type { OutsidePolicy } from './enforce-domain.js';
 export { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound } from './record-bound.js';
 export { sampledStream, streamSampler, type StreamSampler } from './sampled-stream.js';
-export { assertSampled, verificationThreshold } from './verification.js';
+export { assertSampled, exaggerationFor, verificationThreshold } from './verification.js';
 export { boundedMeanSensitivity } from './sensitivity.js';
 export { descentSensitivity, type DescentSteps, type ReleasedDescent } from './descent-sensitivity.js';
 export {

@@ -33,7 +33,8 @@ export interface ReleasedMinimiser extends MinimiserConstants {
  * `(√s·L + √(2s)·H·L/λ)/(λn)`. A tolerance `ρ` adds `2ρ` in ℓ2 and `2√d·ρ` in ℓ1. A replaced record moves the
  * point twice as far, by way of the null record; so ratios of adjacencies are exact.
  *
- * @see Ghazi, Guzmán, Kamath, Kumar and Manurangsi 2024, Theorem 7.1, whose ℓ1 constant is at most twice this.
+ * @see Ghazi, Guzmán, Kamath, Kumar and Manurangsi 2024, Theorem 7.1, whose ℓ1 constant is at most twice
+ * this.
  */
 export function minimiserSensitivity({
   lambda,

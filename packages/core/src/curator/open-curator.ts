@@ -344,6 +344,7 @@ export function openCurator(
       simulation: opened.random.kind === 'seeded',
       root: rootMark(opened.random),
       trust,
+      ...(data.unit === 'owner' ? { unit: data.unit } : {}),
       ...(opened.reserved === null ? {} : { reserved: opened.reserved }),
       assumptions: Object.freeze([...assumptions]),
     }),

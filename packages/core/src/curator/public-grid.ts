@@ -46,8 +46,8 @@ const whole = 2 ** 52;
  */
 export function roundToGrid(value: Vector, grid: number): Vector {
   const perUnit = 1 / grid;
-  // Numbers between 1 and 2 times 2^52 grids are the grid's multiples: a sum there is rounded to nearest, halves
-  // to even. Half of an even number of grids more keeps sums of either sign between them.
+  // Numbers between 1 and 2 times 2^52 grids are the grid's multiples: a sum there is rounded to nearest,
+  // halves to even. Half of an even number of grids more keeps sums of either sign between them.
   const middle = 1.5 * whole * grid;
   const near = middle < Infinity ? (whole / 2) * grid : 0;
   if (roundNear(value, middle, near)) return value;

@@ -133,7 +133,8 @@ export function assertCost(event: unknown, what: string): asserts event is Priva
     typeof event === 'object' && event !== null && 'kind' in event && typeof event.kind === 'string';
   if (isEvent && !costsNothing(event as PrivacyEvent)) return;
   throw new IncompatiblePlugins(
-    `the event of ${what} is ${isEvent ? 'that of a release that costs nothing' : String(event)}; a release ` +
+    `the event of ${what} is ${isEvent ? 'that of a release that costs nothing' : String(event)}; a ` +
+      'release ' +
       'reads records, so that its event is that of its noise, or more. Correct its event function.',
     { what },
   );

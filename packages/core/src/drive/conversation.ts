@@ -125,8 +125,14 @@ function assertPlannedFor({ name, problem, plan }: Run, { facts, allRecords }: C
       { run: facts.run, planned: plan.event, curator: facts.reserved },
     );
   }
-  const trust = (problem as Partial<Run['problem']> | undefined)?.trust;
+  const { trust, unit = 'record' } = (problem as Partial<Run['problem']> | undefined) ?? {};
   if (trust === undefined) return;
+  if (unit !== (facts.unit ?? 'record'))
+    throw new InvalidParameter(
+      `optimizer '${name}' planned for one ${unit}, and what the curator of run '${facts.run}' protects is one ` +
+        `${facts.unit ?? 'record'}; prepare with problem.unit, and with the slots of that`,
+      { run: facts.run, planned: unit, curator: facts.unit ?? 'record' },
+    );
   if (facts.trust !== undefined && !sameBytes(encode(facts.trust), encode(trust))) {
     throw new InvalidParameter(
       `optimizer '${name}' planned for trust ${JSON.stringify(trust)}, and the curator of run ` +

@@ -59,8 +59,8 @@ export interface ServeLinkOptions {
  * it receives and sends back what it resolves to. It never rejects. Requests are answered one after another;
  * the last query asked again has the same answer and costs nothing.
  *
- * What crosses of failures is as with `serveCurator`. The bytes are neither secret nor authentic: on a network
- * they need a layer that makes them so.
+ * What crosses of failures is as with `serveCurator`. The bytes are neither secret nor authentic: on a
+ * network they need a layer that makes them so.
  */
 export function serveLink(curator: Curator, { onFailure }: ServeLinkOptions = {}): Link {
   const answered = async (request: Uint8Array): Promise<Said> => {

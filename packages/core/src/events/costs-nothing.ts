@@ -22,7 +22,9 @@ const costless: Costless = {
   'core/filtered': ({ limit }) => costsNothing(limit),
 };
 
-/** Whether a core event is that of a release that does not depend on records; of another kind it is not known. */
+/**
+ * Whether a core event is that of a release that does not depend on records; of another kind it is not known.
+ */
 export function costsNothing(event: PrivacyEvent): boolean {
   const of = Object.hasOwn(costless, event.kind) ? costless[event.kind as CoreEventKind] : undefined;
   return of !== undefined && (of as (event: PrivacyEvent) => boolean)(event);

@@ -4,8 +4,8 @@ import type { CoreEvent, PrivacyEvent } from './schema.js';
 /** Who sees what of a federation whose silos add their own noise. */
 export interface Published {
   /**
-   * Of each silo: its weight times the scale of its noise, in any unit; `weight / batchSize` where all have one clip
-   * and one multiplier.
+   * Of each silo: its weight times the scale of its noise, in any unit; `weight / batchSize` where all have
+   * one clip and one multiplier.
    */
   readonly shares: readonly number[];
   /** Silos that tell what they know, beside all that see the averages. */
@@ -13,10 +13,10 @@ export interface Published {
 }
 
 /**
- * What a run costs a silo's records against those who see averages over silos and everything that some other silos
- * know, but no single message: the server keeps these to itself. Noise of the silos that keep silent adds up, to
- * `√(M − c)` times that of one silo where all are alike. Holds for the record of any silo, and for any colluding
- * others.
+ * What a run costs a silo's records against those who see averages over silos and everything that some other
+ * silos know, but no single message: the server keeps these to itself. Noise of the silos that keep silent
+ * adds up, to `√(M − c)` times that of one silo where all are alike. Holds for the record of any silo, and
+ * for any colluding others.
  *
  * @param event - What the run costs against the server: Gaussian noise, composed, in parallel, or on samples.
  * @throws {InvalidParameter} for shares that are not positive, or as many colluding silos as there are others.
@@ -27,7 +27,8 @@ export function publishedEvent(event: PrivacyEvent, { shares, colluding }: Publi
     throw new InvalidParameter('shares are positive numbers, one for each silo', { shares });
   if (!(Number.isSafeInteger(colluding) && colluding >= 0 && colluding < shares.length))
     throw new InvalidParameter(
-      `colluding is ${colluding}; of ${shares.length} silos at most ${shares.length - 1} can collude against one`,
+      `colluding is ${colluding}; of ${shares.length} silos at most ${shares.length - 1} can collude ` +
+        'against one',
       { colluding, silos: shares.length },
     );
   return louder(event, leastFactor(shares, colluding));

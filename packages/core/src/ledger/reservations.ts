@@ -71,9 +71,8 @@ export function assertRoom(
     isHeld(reserved)
       ? `run '${run}' is held to a limit, and this charge would exceed it. ` +
           'Use a smaller charge or end the run; ask.afford checks a charge in advance.'
-      : `run '${run}' was opened for the event that it is planned to cost, ` +
-          'and this charge is not part of it. Follow the plan, ' +
-          'or open a run with a plan that contains this charge.',
+      : `run '${run}' was opened for the event that it is planned to cost, and this charge is not part ` +
+          'of it. Follow the plan, or open a run with a plan that contains this charge.',
     { spent: spent(), asked, limit: reserved.event },
   );
 }

@@ -23,9 +23,8 @@ export function assertPublicFacts(facts: Readonly<Record<string, Fact>>): void {
     const fact: unknown = facts[name];
     if (typeof fact !== 'object' || fact === null) {
       throw new InvalidParameter(
-        `the fact '${name}' is ${describe(fact)}; a fact is { value, scope, provenance }, ` +
-          "for example { value: 1, scope: 'population', provenance: 'declared' }. " +
-          'One that is not known is left out.',
+        `the fact '${name}' is ${describe(fact)}; a fact is { value, scope, provenance }, for example ` +
+          "{ value: 1, scope: 'population', provenance: 'declared' }. One that is not known is left out.",
         { fact: name },
       );
     }

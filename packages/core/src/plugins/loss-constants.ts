@@ -49,10 +49,10 @@ export interface SmoothnessOptions {
 
 /**
  * Smoothness constants `M_j` of coordinates with `∇²f ≼ Diag(M)`, from constants
- * `s_j` of the fact `coordinateSmoothness` of single coordinates: a positive semi-definite matrix with diagonal `s` has
- * entries of at most `(s_i s_j)^½`, so `M_j = s_j^½ Σ_k s_k^½` over the block of `j` will do, rounded up.
- * Needs no data; a matrix of rank one attains it. The diagonal `s` alone is not enough where several
- * coordinates move at once.
+ * `s_j` of the fact `coordinateSmoothness` of single coordinates: a positive semi-definite matrix with
+ * diagonal `s` has entries of at most `(s_i s_j)^½`, so `M_j = s_j^½ Σ_k s_k^½` over the block of `j` will
+ * do, rounded up. Needs no data; a matrix of rank one attains it. The diagonal `s` alone is not enough where
+ * several coordinates move at once.
  *
  * @returns `[dimension]`.
  * @throws {Unsupported} when a coordinate has no such fact.
@@ -68,8 +68,8 @@ export function componentSmoothness(
     const smoothness = usable(coordinateFact(facts, 'coordinateSmoothness', j));
     if (smoothness === undefined)
       throw new Unsupported(
-        `the problem declares no fact 'coordinateSmoothness' of coordinate ${j}; declare bounds on each feature, ` +
-          'from which it follows, or give smoothness constants',
+        `the problem declares no fact 'coordinateSmoothness' of coordinate ${j}; declare bounds on ` +
+          'each feature, from which it follows, or give smoothness constants',
         { coordinate: j },
       );
     return sqrtUp(smoothness);

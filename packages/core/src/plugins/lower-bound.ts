@@ -85,8 +85,8 @@ export interface HardMean {
 /** Value of a lower bound on the error of a mean. */
 export interface MeanErrorValue extends BoundValue {
   /**
-   * The error `‖answer − mean‖₂` is at least `value` with at least this probability, over instance and answer;
-   * `null` where the source hides it.
+   * The error `‖answer − mean‖₂` is at least `value` with at least this probability, over instance and
+   * answer; `null` where the source hides it.
    */
   readonly probability: number | null;
   /** Lower bound on `√E‖answer − mean‖²₂` for the same instance; `null` where constants are hidden. */

@@ -46,6 +46,11 @@ export interface Problem<out Has extends Capabilities = Capabilities> {
    * replace-one and zero-out, a public guess under add-remove.
    */
   readonly slots: readonly number[];
+  /**
+   * What is protected: one record, or all that one owner has; `slots` are then those of owners.
+   * @defaultValue a record
+   */
+  readonly unit?: 'record' | 'owner';
   readonly domain: Ref<'domain'>;
   readonly loss: Ref<'loss'>;
   readonly capabilities: Has;
@@ -481,8 +486,9 @@ function assertFinite(value: unknown, path: string): void {
 type Fit = Pick<Optimizer, 'name' | 'needs' | 'adjacencies' | 'trustModels' | 'facts' | 'regularisers'>;
 
 function partsOf({ domain, regulariser, dimension }: Problem, given: Registry): ProblemParts {
-  assertRegistry(given);
-  const registry = Object.isFrozen(given) ? given : Object.freeze([...given]);
+  // A frozen registry is indexed once it is checked.
+  const registry = Array.isArray(given) && !Object.isFrozen(given) ? Object.freeze([...given]) : given;
+  assertRegistry(registry);
   return Object.freeze({
     registry,
     domain: domainAt(registry, domain, dimension),

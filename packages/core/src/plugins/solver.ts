@@ -35,7 +35,8 @@ export interface Solver<Params extends z.ZodType = z.ZodType> extends Plugin<'so
    */
   worstDistance(params: z.output<Params>, promise: SolverPromise): number;
   /**
-   * Most evaluations of value and gradient, whatever the objective: runs are priced by it. Left out: not known.
+   * Most evaluations of value and gradient, whatever the objective: runs are priced by it. Left out: not
+   * known.
    */
   evaluations?(params: z.output<Params>): number;
   /** Takes a number of iterations fixed by public numbers. */

@@ -83,6 +83,7 @@ const shape = z.strictObject({
   problem: z.looseObject({
     adjacency: adjacencySchema,
     trust,
+    unit: z.enum(['record', 'owner']).optional(),
     dimension: count,
     slots: z.array(count).min(1),
     domain: written('domain'),

@@ -36,8 +36,8 @@ export interface PricedRun {
 }
 
 /**
- * What a run costs that begins at the origin. In a federation a record bears the cost of its own silo; gradients
- * are those of all silos.
+ * What a run costs that begins at the origin. In a federation a record bears the cost of its own silo;
+ * gradients are those of all silos.
  *
  * @throws as {@link priceOf}.
  */
@@ -112,8 +112,8 @@ export function handlersOf(trust: TrustModel): Handlers {
 function assertSlots(slots: readonly number[], silos: number): void {
   if (slots.length === silos && slots.every((one) => Number.isSafeInteger(one) && one >= 1)) return;
   throw new Unsupported(
-    `a federation of ${silos} silos has as many data sets; the problem declares slots [${slots.join(', ')}]. ` +
-      'Give one whole number for each silo, at least 1.',
+    `a federation of ${silos} silos has as many data sets; the problem declares slots ` +
+      `[${slots.join(', ')}]. Give one whole number for each silo, at least 1.`,
     { slots, silos },
   );
 }

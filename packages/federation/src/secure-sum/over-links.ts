@@ -60,8 +60,8 @@ export interface SumExtensionOptions {
   readonly identity: Identity;
   readonly signed: SignedRounds;
   /**
-   * The whole values with their noise that the silo adds to a sum; drawn once for a round, and the same in all
-   * attempts.
+   * The whole values with their noise that the silo adds to a sum; drawn once for a round, and the same in
+   * all attempts.
    *
    * @param body - What the server sent with the start of the sum, such as a point.
    */

@@ -15,7 +15,8 @@ export interface SumParameters {
 }
 
 /**
- * The threshold `t = ⌊(M + C)/2⌋ + 1`, with which at most one set of a round is signed by t silos, and what follows.
+ * The threshold `t = ⌊(M + C)/2⌋ + 1`, with which at most one set of a round is signed by t silos, and what
+ * follows.
  *
  * @param options - `survivors`: m, from t to M. @defaultValue t
  * @throws {InvalidParameter} unless M ≥ 2 whole silos, 0 ≤ C < M and t ≤ m ≤ M.
@@ -40,7 +41,8 @@ export function sumParameters({
   const least = survivors ?? threshold;
   if (!(Number.isSafeInteger(least) && least >= threshold && least <= silos))
     throw new InvalidParameter(
-      `a sum of ${silos} silos, ${corrupted} of them corrupted, needs ${threshold} to ${silos} survivors, not ${least}`,
+      `a sum of ${silos} silos, ${corrupted} of them corrupted, needs ${threshold} to ${silos} ` +
+        `survivors, not ${least}`,
       { survivors: least, threshold },
     );
   return Object.freeze({ silos, corrupted, threshold, survivors: least, honest: least - corrupted });
@@ -54,8 +56,8 @@ export const noiseShare = ({ honest }: SumParameters, deviation: number): number
   deviation / Math.sqrt(honest);
 
 /**
- * Bits of a whole value: 32 where no sum wraps, but with a probability that no one sees, else 64. Wrapping costs
- * utility and never privacy.
+ * Bits of a whole value: 32 where no sum wraps, but with a probability that no one sees, else 64. Wrapping
+ * costs utility and never privacy.
  *
  * @param largest - Largest whole entry of a sum without noise, `M T b k`.
  * @param deviation - Standard deviation of the counted noise, `σ_Z`.
@@ -64,8 +66,8 @@ export const wordWidth = (parameters: SumParameters, largest: number, deviation:
   largest + 12 * deviation * noiseExcess(parameters) < 2 ** 31 ? 32 : 64;
 
 /**
- * Standard deviation in grid steps with which T sums, in which a record moves by at most 2k, are as private as one
- * Gaussian release of level μ: `2k√T/μ`.
+ * Standard deviation in grid steps with which T sums, in which a record moves by at most 2k, are as private
+ * as one Gaussian release of level μ: `2k√T/μ`.
  *
  * @param radius - k: largest ℓ2 norm of a record's whole part.
  */

@@ -87,8 +87,8 @@ async function heard<T>(all: readonly (Promise<T> | null)[]): Promise<(T | null)
 }
 
 /**
- * One attempt at a sum. Silos that do not answer in some step drop out; from m of them on the sum is that of those
- * whose values arrived, and below there is none.
+ * One attempt at a sum. Silos that do not answer in some step drop out; from m of them on the sum is that of
+ * those whose values arrived, and below there is none.
  *
  * @throws the refusal `few-survivors` when too few are left: make another attempt, or leave the sum out.
  */

@@ -57,7 +57,10 @@ export const signedBefore = (round: number) =>
     },
   );
 
-/** One silo in one attempt at a sum. Its steps are taken in order; each refuses what would free a part of the sum. */
+/**
+ * One silo in one attempt at a sum. Its steps are taken in order; each refuses what would free a part of the
+ * sum.
+ */
 export interface SumSilo {
   /** Step 1: a fresh key for this attempt. */
   advertise(): SignedKey;

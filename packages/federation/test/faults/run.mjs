@@ -1,8 +1,8 @@
 /**
- * Federated runs on a real nats-server with faults at random: `kill -9` of silos, server and nats-server, silos that
- * stand still or come back later, messages lost, repeated, delayed and reordered. Each run prints a line of JSON:
- * whether its output is that of the run without faults, whether any query was answered twice with other bytes, and
- * whether every ledger holds what the plan costs, once.
+ * Federated runs on a real nats-server with faults at random: `kill -9` of silos, server and nats-server,
+ * silos that stand still or come back later, messages lost, repeated, delayed and reordered. Each run prints
+ * a line of JSON: whether its output is that of the run without faults, whether any query was answered twice
+ * with other bytes, and whether every ledger holds what the plan costs, once.
  *
  *     node packages/federation/test/faults/run.mjs --runs 200 --seed 1
  */

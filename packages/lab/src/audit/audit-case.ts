@@ -103,7 +103,8 @@ export async function auditCase(
   });
   if (!isFollowed(run))
     throw new Unsupported(
-      `optimizer '${optimizer.name}' selects among runs, and an audit cannot follow those: it plants a record by a ` +
+      `optimizer '${optimizer.name}' selects among runs, and an audit cannot follow those: it plants a ` +
+        'record by a ' +
         'loss of its own, and they are planned for the loss of the problem. Audit the base instead.',
       { optimizer: optimizer.name },
     );

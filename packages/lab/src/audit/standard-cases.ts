@@ -107,8 +107,8 @@ function isAuditable({
 
 /**
  * Cases of the nightly audit of an optimizer: each example, adjacency and trust model that it declares, on
- * the smallest of a few problems for which a plan exists. Trust models that an example does not support are left
- * out.
+ * the smallest of a few problems for which a plan exists. Trust models that an example does not support are
+ * left out.
  */
 export function casesOf(optimizer: Optimizer): readonly AuditCase[] {
   const models = (['central', 'shuffle'] as const).filter((model) => optimizer.trustModels.includes(model));

@@ -96,7 +96,9 @@ export const accountEvent: Action = async (parsed, context) => {
   if (parsed.flag('json')) {
     if (rows.length + others.length > 0)
       context.out(
-        `${single ? toJson({ [answered(only.ask)]: only.answer }) : toJson([...rows.map(asRecord), ...others.map(({ record }) => record)])}\n`,
+        (single
+          ? toJson({ [answered(only.ask)]: only.answer })
+          : toJson([...rows.map(asRecord), ...others.map(({ record }) => record)])) + `\n`,
       );
     return 0;
   }
@@ -224,5 +226,9 @@ function table(rows: readonly Row[]): string {
     ] as const;
   });
   const widths = [0, 1].map((column) => Math.max(...cells.map((row) => row[column].length)));
-  return `${cells.map(([first, second, third]) => `${first.padEnd(widths[0])}  ${second.padEnd(widths[1])}  ${third}`).join('\n')}\n${assuming(intervals(rows))}`;
+  return (
+    cells
+      .map(([first, second, third]) => `${first.padEnd(widths[0])}  ${second.padEnd(widths[1])}  ${third}`)
+      .join('\n') + `\n${assuming(intervals(rows))}`
+  );
 }

@@ -48,7 +48,8 @@ export const toJson = (value: unknown, space?: number): string =>
 
 /** An answer without a lower end says so. */
 export const inWords = (name: string, { lower, upper, certificate, method }: Interval): string =>
-  `${name} ${lower === 0 && upper > 0 ? `at most ${upper}` : `in [${lower}, ${upper}]`} (${certificate}, ${method})`;
+  `${name} ${lower === 0 && upper > 0 ? `at most ${upper}` : `in [${lower}, ${upper}]`} (${certificate}, ` +
+  `${method})`;
 export const assuming = (intervals: readonly Interval[]): string => {
   const all = [...new Set(intervals.flatMap(({ assumptions }) => assumptions))];
   return all.length === 0 ? '' : `assuming ${all.join(', ')}\n`;

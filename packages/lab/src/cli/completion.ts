@@ -56,7 +56,11 @@ function zsh(all: readonly Command[]): string {
     const specs = optionsOf(command).map(([key, option]) => {
       const repeated = option.multiple === true ? '*' : '';
       const value = option.choices === undefined ? ':_files' : `:(${option.choices.join(' ')})`;
-      return `        '${repeated}--${key}[${quoted(bracketed(short(option.help)))}]${option.type === 'boolean' ? '' : `:${key}${value}`}'`;
+      return (
+        `        '${repeated}--${key}[${quoted(bracketed(short(option.help)))}]` +
+        (option.type === 'boolean' ? '' : `:${key}${value}`) +
+        "'"
+      );
     });
     return `      ${command.name}) _arguments \\\n${specs.join(' \\\n')} \\\n        '*:file:_files' ;;`;
   });
@@ -85,7 +89,8 @@ if [ "$funcstack[1]" = "_lethe" ]; then _lethe "$@"; else compdef _lethe lethe; 
 
 function fish(all: readonly Command[]): string {
   const lines = all.flatMap((command) => [
-    `complete -c lethe -n __fish_use_subcommand -a ${command.name} -d '${fishQuoted(short(command.summary))}'`,
+    `complete -c lethe -n __fish_use_subcommand -a ${command.name} -d ` +
+      `'${fishQuoted(short(command.summary))}'`,
     ...optionsOf(command).map(([key, { type, help, choices }]) => {
       const values = choices === undefined ? ' -r' : ` -x -a '${choices.join(' ')}'`;
       return (

@@ -45,7 +45,8 @@ export const evaluateRecords: Action = async (parsed, context) => {
   });
   const spent = place.account?.spent.upper ?? 0;
   error(
-    `A private evaluation on ${data} spends epsilon ${epsilon} at delta ${delta}; its ledger ${place.place.path} has ` +
+    `A private evaluation on ${data} spends epsilon ${epsilon} at delta ${delta}; its ledger ` +
+      `${place.place.path} has ` +
       `spent ${spent === 0 ? 'nothing' : `at most ${roundOutward(spent, 'upper')}`} so far.\n`,
   );
   if (!(await isAgreed('Evaluate, and spend it?', { yes: parsed.flag('yes'), prompt }))) {

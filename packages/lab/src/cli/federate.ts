@@ -105,7 +105,8 @@ function summaryOf({
   return [
     `${experiment.title} (${label}): ${queries} queries in ${seconds.toFixed(1)} s`,
     ...table,
-    `  at delta ${experiment.budget.delta}, assuming ${[...new Set(silos.flatMap(({ epsilon }) => epsilon.assumptions))].join(', ') || 'nothing'}`,
+    `  at delta ${experiment.budget.delta}, assuming ` +
+      `${[...new Set(silos.flatMap(({ epsilon }) => epsilon.assumptions))].join(', ') || 'nothing'}`,
     `  model: ${model.join(', ')}${output.length > 8 ? ', …' : ''}`,
     '',
   ].join('\n');

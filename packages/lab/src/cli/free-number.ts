@@ -87,7 +87,9 @@ function numberAt(template: unknown, keys: readonly string[], path: string): num
   const known = numbersIn(template, '');
   throw new InvalidParameter(
     `--free ${path} is ${found === undefined ? 'not in the template' : 'no number there'}; ` +
-      `${known.length === 0 ? 'the template holds no number' : `there are numbers at ${known.slice(0, 12).join(', ')}`}`,
+      (known.length === 0
+        ? 'the template holds no number'
+        : `there are numbers at ${known.slice(0, 12).join(', ')}`),
     { path },
   );
 }

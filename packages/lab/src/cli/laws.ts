@@ -181,7 +181,14 @@ function brokenOf({ subject, reports }: Outcome): string {
 function accountOf(outcome: Outcome): string {
   const { subject, untested, unclaimed } = outcome;
   const about = `  ${subject.kind} ${subject.name}: `;
-  return `${brokenOf(outcome)}${about}${untested.length === 0 ? 'every claim has a law' : `claims without a law: ${untested.join(', ')}`}\n${unclaimed.length === 0 ? '' : `${about}laws it does not claim, demanded by its kind: ${unclaimed.join(', ')}\n`}`;
+  return (
+    `${brokenOf(outcome)}${about}` +
+    (untested.length === 0 ? 'every claim has a law' : `claims without a law: ${untested.join(', ')}`) +
+    `\n` +
+    (unclaimed.length === 0
+      ? ''
+      : `${about}laws it does not claim, demanded by its kind: ${unclaimed.join(', ')}\n`)
+  );
 }
 
 /** The command that reproduces a failure. */

@@ -88,7 +88,9 @@ function linesOf(told: Told): string {
       limit === null
         ? 'none'
         : `epsilon ${limit.epsilon} at delta ${limit.delta}; ` +
-            `${limit.share === null ? 'its filter cannot add up what is taken' : `${roundOutward(100 * limit.share, 'upper', digits)} % of it is taken`}`,
+            (limit.share === null
+              ? 'its filter cannot add up what is taken'
+              : `${roundOutward(100 * limit.share, 'upper', digits)} % of it is taken`),
     ),
     ...(limit === null
       ? []

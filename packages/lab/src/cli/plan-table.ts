@@ -66,7 +66,8 @@ function linesOf(
     return [
       [
         key,
-        `${value['name']}${Object.keys((value['params'] ?? {}) as object).length === 0 ? '' : ` ${json(value['params'])}`}`,
+        `${value['name']}` +
+          (Object.keys((value['params'] ?? {}) as object).length === 0 ? '' : ` ${json(value['params'])}`),
       ],
     ];
   if (

@@ -122,7 +122,18 @@ export const planOptimizer: Action = async (parsed, { out, error }) => {
   const withParams = free === undefined ? {} : { params };
   if (parsed.flag('json'))
     out(
-      `${toJson({ optimizer: name, problem, budget, ...withParams, plan, accounted, withinBudget: isWithin(accounted, budget) }, 2)}\n`,
+      toJson(
+        {
+          optimizer: name,
+          problem,
+          budget,
+          ...withParams,
+          plan,
+          accounted,
+          withinBudget: isWithin(accounted, budget),
+        },
+        2,
+      ) + `\n`,
     );
   else out(planTable(plan, { accounted, budget, ...withParams }));
   return 0;

@@ -1,7 +1,8 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 
 /**
- * Asks on a terminal. An end of the input counts as an interrupt, so that a question is never taken for answered.
+ * Asks on a terminal. An end of the input counts as an interrupt, so that a question is never taken for
+ * answered.
  */
 export const promptOn =
   (input: ReadStream, output: WriteStream) =>

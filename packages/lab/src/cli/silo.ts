@@ -36,7 +36,8 @@ export const serveSilo: Action = async (parsed, context) => {
   const given = parsed.string('server-key');
   if (given === undefined) {
     error(
-      'Give this key to the operator of the server, and start again with --server-key and the key of the server.\n',
+      'Give this key to the operator of the server, and start again with --server-key and the key of the ' +
+        'server.\n',
     );
     return 0;
   }
@@ -90,13 +91,15 @@ export const serveSilo: Action = async (parsed, context) => {
   try {
     serveNats(connection, subjectOf(identity.public), service);
     error(
-      `Listening at ${url}, ${records.toLocaleString('en')} records. Ctrl-C stops the silo; it continues when started again.\n`,
+      `Listening at ${url}, ${records.toLocaleString('en')} records. Ctrl-C stops the silo; it continues ` +
+        `when started again.\n`,
     );
     signal.addEventListener('abort', () => stop(null), { once: true });
     const reason = await stopped;
     if (reason === null) return 0;
     error(
-      `The silo cannot store what it is about to send: ${String(reason.cause ?? reason.message)}. Make room, and start it again.\n`,
+      `The silo cannot store what it is about to send: ${String(reason.cause ?? reason.message)}. Make ` +
+        `room, and start it again.\n`,
     );
     return 1;
   } finally {
@@ -162,10 +165,12 @@ function shown(
     ],
     [
       'costs you',
-      `epsilon ${upper.toPrecision(4)} at delta ${budget.delta}, assuming ${assumptions.join(', ') || 'nothing'}`,
+      `epsilon ${upper.toPrecision(4)} at delta ${budget.delta}, assuming ` +
+        `${assumptions.join(', ') || 'nothing'}`,
     ],
   ];
-  return `\nA plan was proposed:\n${lines.map(([head, text]) => `  ${head.padEnd(10)} ${text}`).join('\n')}\n`;
+  const told = lines.map(([head, text]) => `  ${head.padEnd(10)} ${text}`).join('\n');
+  return `\nA plan was proposed:\n${told}\n`;
 }
 
 function lineOf(event: SiloEvent): string {
@@ -175,7 +180,10 @@ function lineOf(event: SiloEvent): string {
     case 'answered':
       return `answered ${event.index + 1} of ${event.of}${event.again ? ', again' : ''}`;
     case 'refused':
-      return `refused (${event.code}): ${event.error instanceof Error ? event.error.message : String(event.error)}`;
+      return (
+        `refused (${event.code}): ` +
+        `${event.error instanceof Error ? event.error.message : String(event.error)}`
+      );
     case 'ended':
       return `the run has ended: ${event.reason}`;
   }

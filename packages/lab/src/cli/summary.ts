@@ -39,8 +39,8 @@ function evaluationTable({ experiment, problems, label }: EvaluationResult): str
         );
       if (optimum === null)
         return (
-          'every seed draws an instance of its own; ' +
-          `the start is ${number(startExcess)} above its optimum`
+          `every seed draws an instance of its own; the start is ${number(startExcess)} above its ` +
+          'optimum'
         );
       if (population === null)
         return (
@@ -184,7 +184,9 @@ function columns(header: readonly string[], rows: readonly (readonly string[])[]
   return [header, ...rows].map(
     (row) =>
       '  ' +
-      `${row.map((text, column) => (column === 0 ? text.padEnd(widths[column]) : text.padStart(widths[column]))).join('  ')}`,
+      row
+        .map((text, column) => (column === 0 ? text.padEnd(widths[column]) : text.padStart(widths[column])))
+        .join('  '),
   );
 }
 
@@ -309,5 +311,6 @@ function modelText(model: ReleaseResult['model']): string {
   const listed = shown.map(({ name, weight }) => `${name} ${number(weight)}`).join(', ');
   return shown.length === all
     ? listed
-    : `${listed}; the ${shown.length} largest of ${all.toLocaleString('en')} weights, all are in results.json`;
+    : `${listed}; the ${shown.length} largest of ${all.toLocaleString('en')} weights, all are in ` +
+        'results.json';
 }

@@ -226,18 +226,19 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
 }
 
 /**
- * Whether a method and the adjacency of its experiment know the shuffle
- * model; whether users are enough is seen when there is a size.
+ * Whether a method and the adjacency of its experiment know the trust
+ * model; whether users or records are enough is seen when there is a size.
  */
 function runsUnder({ name, trustModels }: Optimizer, trust: TrustSpec, { adjacency }: Evaluation): void {
   if (trust === 'central') return;
-  if (!trustModels.includes('shuffle'))
+  const { model } = trust;
+  if (!trustModels.includes(model))
     throw new InvalidParameter(
-      `optimizer '${name}' does not run in the shuffle model; it runs in ${trustModels.join(', ')}. ` +
+      `optimizer '${name}' does not run in the ${model} model; it runs in ${trustModels.join(', ')}. ` +
         'Leave trust out, or take another optimizer',
       { optimizer: name, trustModels },
     );
-  if (adjacency === 'add-remove')
+  if (model === 'shuffle' && adjacency === 'add-remove')
     throw new InvalidParameter(
       'shuffled messages tell how many users there are, so that add-remove hides nobody; ' +
         'use replace-one or zero-out',

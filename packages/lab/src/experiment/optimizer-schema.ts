@@ -17,10 +17,23 @@ const shuffled = z.strictObject({
   model: z.literal('shuffle'),
   honestUsers: count.optional().describe('Number of record owners that follow the protocol. Default: all.'),
 });
+const federated = z.strictObject({
+  model: z.literal('federated'),
+  silos: count.describe('Number of silos, each with an equal part of the records, and a ledger of its own.'),
+  server: z
+    .enum(['untrusted', 'trusted'])
+    .default('untrusted')
+    .describe('untrusted: each silo adds its own noise. trusted: the server adds one noise to their sums.'),
+  split: z
+    .enum(['in-order', 'by-label'])
+    .default('in-order')
+    .describe('Which records a silo has: those that come one after another, or those with like labels.'),
+});
+export type FederatedSpec = z.output<typeof federated>;
 /**
- * Trust model: a central curator, or a shuffler of private messages.
+ * Trust model: a central curator, a shuffler of private messages, or silos and their server.
  */
-export const trust = z.union([z.literal('central'), shuffled]).default('central');
+export const trust = z.union([z.literal('central'), shuffled, federated]).default('central');
 export type TrustSpec = z.output<typeof trust>;
 
 const expectation = z
@@ -54,8 +67,8 @@ export const compared = optimizer.extend({
     .optional()
     .describe('Names of the problems it is compared on. Default: all.'),
   trust: trust.describe(
-    'Trust model: central, or { model: shuffle, honestUsers }, ' +
-      'where record owners send private messages through a shuffler.',
+    'Trust model: central; { model: shuffle, honestUsers }, where record owners send private messages through a ' +
+      'shuffler; or { model: federated, silos, server, split }, where the records are in several silos.',
   ),
   unprotected: z
     .boolean()
@@ -75,9 +88,8 @@ export const released = optimizer
   .refine(({ trust: model }) => model === 'central', {
     path: ['trust'],
     message:
-      'a release is made by one machine that holds all records, which is the central model; ' +
-      'in the shuffle model their owners would send messages themselves. ' +
-      'Compare with it in an evaluation',
+      'a release is made by one machine that holds all records, which is the central model; in the ' +
+      'shuffle model their owners would send messages themselves. Compare with it in an evaluation',
   });
 
 export type OptimizerSpec = z.output<typeof optimizer>;
@@ -94,7 +106,11 @@ export const labelOf = ({
   readonly name: string;
   readonly label?: string | undefined;
   readonly trust?: TrustSpec | undefined;
-}): string => label ?? (model === 'central' ? id : `${id} (shuffle)`);
+}): string => label ?? (model === 'central' ? id : `${id} (${shortTrust(model)})`);
+
+const shortTrust = (model: Exclude<TrustSpec, 'central'>): string =>
+  model.model === 'shuffle' ? 'shuffle' : `${model.silos} silos, ${model.server}`;
+
 /** Parameters of an optimizer on a problem. */
 export const paramsOn = (
   { params, paramsFor }: OptimizerSpec,
@@ -124,7 +140,9 @@ export function noProblem(given: string, known: readonly string[]): string {
   const meant = nearestName(given, known);
   return (
     `there is no problem '${given}' in this experiment; ` +
-    `${meant === undefined ? `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}` : `write '${meant}'`}`
+    (meant === undefined
+      ? `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
+      : `write '${meant}'`)
   );
 }
 

@@ -83,10 +83,9 @@ const generatedSource = z.strictObject({
 });
 const hardSource = z.strictObject({
   hard: pluginRef.describe(
-    'A lower bound with an instance, by name, and its parameters. ' +
-      'Every seed draws an instance of its own, from public coins; n, ' +
-      'ρ of the budget and what else an experiment knows are filled in where they are ' +
-      'left out.',
+    'A lower bound with an instance, by name, and its parameters. Every seed draws an instance of its ' +
+      'own, from public coins; n, ρ of the budget and what else an experiment knows are filled in where ' +
+      'they are left out.',
   ),
   layout,
 });
@@ -183,9 +182,8 @@ function misfits(spec: Fields): { readonly path: string; readonly message: strin
         {
           path,
           message:
-            'a hard instance brings its own ' +
-            `${path === 'record' ? 'bounds on records' : path}; ` +
-            'leave it out',
+            `a hard instance brings its own ${path === 'record' ? 'bounds on records' : path}; leave it ` +
+            'out',
         },
       ];
     return hard || given || path === 'regulariser' || path === 'record'

@@ -174,8 +174,8 @@ const meanError = z
   });
 
 /**
- * The format of experiment files: an evaluation, a release or measurements of means or of their errors, told apart
- * by `kind`.
+ * The format of experiment files: an evaluation, a release or measurements of means or of their errors, told
+ * apart by `kind`.
  */
 export const experimentSchema = z.discriminatedUnion('kind', [evaluation, release, mean, meanError]);
 /** Parsed form of {@link experimentSchema}. */

@@ -121,15 +121,16 @@ const clock = (): number => performance.now() / 1000;
 /**
  * Meets the silos, proposes a plan, waits for their owners, and drives the run to its end.
  *
- * @throws the first refusal of a silo; {Unsupported} when one stays out of reach; {Corrupt} for results that cannot
- * be continued.
+ * @throws the first refusal of a silo; {Unsupported} when one stays out of reach; {Corrupt} for results that
+ * cannot be continued.
  */
 export async function federate(experiment: Federation, options: FederateOptions): Promise<FederationResult> {
   const { folder, existing, signal } = options;
   const isBegun = existsSync(pathsIn(folder).plan);
   if (isBegun && existing === 'refuse')
     throw new InvalidParameter(
-      `${folder} holds a run already; continue it with --resume, or make another, charged separately, with --again`,
+      `${folder} holds a run already; continue it with --resume, or make another, charged separately, ` +
+        'with --again',
       { folder },
     );
   if (!isBegun && existing === 'resume')
@@ -251,7 +252,8 @@ async function planned(
       say(`${name}: ${silo.records.toLocaleString('en')} records`);
       if (silo.adjacency !== experiment.adjacency)
         throw new InvalidParameter(
-          `silo '${name}' keeps its ledger for ${silo.adjacency}, and the experiment is for ${experiment.adjacency}`,
+          `silo '${name}' keeps its ledger for ${silo.adjacency}, and the experiment is for ` +
+            `${experiment.adjacency}`,
           { silo: name },
         );
       return silo;

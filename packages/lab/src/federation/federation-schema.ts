@@ -59,7 +59,8 @@ const federationSchema = z
       .positive()
       .default(3600)
       .describe(
-        'Seconds without an answer after which the run stops, to be resumed; with gaps, a silo misses the round.',
+        'Seconds without an answer after which the run stops, to be resumed; with gaps, a silo misses ' +
+          'the round.',
       ),
   })
   .superRefine(({ problem: { data }, adjacency }, context) => {

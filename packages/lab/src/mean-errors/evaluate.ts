@@ -22,13 +22,13 @@ import { rateRows } from './rate-rows.js';
 /** Number of standard errors beyond a bound from which a measurement contradicts it. */
 const farthest = 6;
 const rule =
-  'A root mean square is within when it is not below the lower bound, nor above the upper one, by more than ' +
-  `${farthest} standard errors of its square, and when errors are as large as the bound says as often as it says, ` +
-  'up to as many standard errors of a share.';
+  'A root mean square is within when it is not below the lower bound, nor above the upper one, by more ' +
+  `than ${farthest} standard errors of its square, and when errors are as large as the bound says as ` +
+  'often as it says, up to as many standard errors of a share.';
 
 /**
- * Measures errors of private means on drawn hard records, with real curators, beside lower and upper bounds. All
- * settings are checked before the first is measured.
+ * Measures errors of private means on drawn hard records, with real curators, beside lower and upper bounds.
+ * All settings are checked before the first is measured.
  */
 export async function evaluateMeanErrors(
   experiment: MeanErrorExperiment,

@@ -42,8 +42,8 @@ export function hardSetting(
   const weaker = target.epsilon < setting.epsilon || target.delta < setting.delta;
   if (weaker)
     throw new InvalidParameter(
-      `lower bound '${name}' is for ε = ${target.epsilon} and δ = ${target.delta}; it says nothing of means at ` +
-        `ε = ${setting.epsilon} and δ = ${setting.delta}`,
+      `lower bound '${name}' is for ε = ${target.epsilon} and δ = ${target.delta}; it says nothing of ` +
+        `means at ε = ${setting.epsilon} and δ = ${setting.delta}`,
       { lowerBound: name },
     );
   return { bound, params, value, radius };

@@ -105,7 +105,9 @@ function driven(curator: CentralCurator, program: Program<Vector>): Vector {
   return step.value;
 }
 
-/** The mean and target of one release: the recovery of Algorithm 2 is the clipped mean where it gains nothing. */
+/**
+ * The mean and target of one release: the recovery of Algorithm 2 is the clipped mean where it gains nothing.
+ */
 function releaseOf(
   { mean: name, params }: MeanMethodSpec,
   setting: MeanErrorSetting,
@@ -138,7 +140,9 @@ function refOf(plugin: CentralMean, params: unknown): Ref<'mean'> {
   });
 }
 
-/** Upper bound on the root mean squared error of one release, for records within the radius and the sparsity. */
+/**
+ * Upper bound on the root mean squared error of one release, for records within the radius and the sparsity.
+ */
 function rootMeanSquareOf(
   { mean, target }: Release,
   { n, dimension, sparsity }: MeanErrorSetting,

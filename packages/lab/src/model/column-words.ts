@@ -60,7 +60,8 @@ function levelsIn(text: string, separator = '|'): string[] | number[] {
 
 /** How a label is described in words. */
 export const labelGrammar =
-  'no|yes for classes (of two, the second is the one that is predicted), above 15 for whether a number is greater, ' +
+  'no|yes for classes (of two, the second is the one that is predicted), above 15 for whether a number ' +
+  'is greater, ' +
   '0..500 for a number with its public bounds, count..20 for a count with its public upper bound';
 
 /** What a label is, from its words; the reason why they cannot be read otherwise. */

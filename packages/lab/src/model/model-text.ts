@@ -64,13 +64,15 @@ export function planRows(plan: TrainingPlan): readonly (readonly [string, string
   return [
     [
       'records',
-      `${formatCount(records)}; ${formatCount(records - heldOut)} train, ${formatCount(heldOut)} are held out`,
+      `${formatCount(records)}; ${formatCount(records - heldOut)} train, ${formatCount(heldOut)} are ` +
+        'held out',
     ],
     ['method', `${plan.method} on the loss ${plan.loss.name}: ${batches}`],
     ['clip', clipText(clip)],
     [
       'budget',
-      `epsilon ${budget.epsilon} at delta ${deltaText(budget.delta)}, ${adjacency}: what is published tells little of any one record`,
+      `epsilon ${budget.epsilon} at delta ${deltaText(budget.delta)}, ${adjacency}: what is published ` +
+        'tells little of any one record',
     ],
     ['certified', `epsilon at most ${roundOutward(plan.epsilon, 'upper', 6)} before anything is spent`],
   ];
@@ -81,7 +83,10 @@ function clipText(clip: TrainingPlan['clip']): string {
     case 'number':
       return `each gradient is scaled down to norm ${numberText(clip.norm)}`;
     case 'quantile':
-      return `each gradient is scaled down to a private ${100 * clip.share} % quantile of norms, which is part of the budget`;
+      return (
+        `each gradient is scaled down to a private ${100 * clip.share} % quantile of norms, which is ` +
+        'part of the budget'
+      );
     case 'method':
       return 'as the method says';
   }
@@ -107,7 +112,8 @@ export function certificateRows(certificate: Certificate): readonly (readonly [s
     ],
     [
       'epsilon',
-      `at most ${roundOutward(epsilon.upper, 'upper', digits)} at delta ${deltaText(delta)}, ${adjacency} (${method})`,
+      `at most ${roundOutward(epsilon.upper, 'upper', digits)} at delta ${deltaText(delta)}, ` +
+        `${adjacency} (${method})`,
     ],
     ['spent on', parts.map(({ what }) => what).join('; ')],
     [
@@ -135,7 +141,8 @@ export function metricRows(metrics: Metrics, noise: Noise | null): readonly (rea
       : [
           [
             name,
-            `${numberText(value)}${spread === undefined ? '' : ` ± ${Number(spread.toPrecision(1))} (noise)`}`,
+            `${numberText(value)}` +
+              (spread === undefined ? '' : ` ± ${Number(spread.toPrecision(1))} (noise)`),
           ],
         ];
   return [

@@ -67,8 +67,8 @@ export function assertSame(model: string, { plan, schema }: Part): void {
   const differs = Object.keys(now).filter((key) => canonicalJson(now[key]) !== canonicalJson(then[key]));
   if (differs.length > 0)
     throw new InvalidParameter(
-      `the training of ${model} began with another ${differs.join(', another ')}; give the same arguments again, ` +
-        'or start another with --again, charged anew',
+      `the training of ${model} began with another ${differs.join(', another ')}; give the same ` +
+        'arguments again, or start another with --again, charged anew',
       { differs },
     );
 }

@@ -47,8 +47,9 @@ const schemaPathOf = (data: string): string =>
   join(dirname(data), `${basename(data, extname(data))}.schema.yaml`);
 
 /**
- * The schema of a training: from a file, from the command line, and by asking for what is left. Bounds and lists are
- * never read from the records; of the records' file only its first line, with the names of columns, is read.
+ * The schema of a training: from a file, from the command line, and by asking for what is left. Bounds and
+ * lists are never read from the records; of the records' file only its first line, with the names of columns,
+ * is read.
  *
  * @throws {InvalidParameter} that lists all that is missing or wrong.
  */
@@ -80,7 +81,10 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
   const kept = Object.entries(own).flatMap(([name, one]) => (one === skipped ? [] : [[name, one] as const]));
   const input: TrainingSchema = { label: found, columns: Object.fromEntries(kept) };
   const schema = parseSchema(input);
-  const text = `# What the columns of ${basename(data)} hold. All of it is public: bounds and lists are declared,\n# and are not read from the records. Columns that are not named are not used.\n${stringify(input, { compat: 'yaml-1.1' })}`;
+  const text =
+    `# What the columns of ${basename(data)} hold. All of it is public: bounds and lists are ` +
+    `declared,\n# and are not read from the records. Columns that are not named are not ` +
+    `used.\n${stringify(input, { compat: 'yaml-1.1' })}`;
   return {
     schema,
     unused: unusedOf(schema, names),
@@ -147,7 +151,10 @@ function columnsGiven(given: readonly string[], names: readonly string[] | null)
 
 function absent(name: string, names: readonly string[]): string {
   const meant = nearestName(name, names);
-  return `there is no column '${name}'${meant === undefined ? `; there are ${names.join(', ')}` : `; is '${meant}' meant?`}`;
+  return (
+    'there is no column ' +
+    `'${name}'${meant === undefined ? `; there are ${names.join(', ')}` : `; is '${meant}' meant?`}`
+  );
 }
 
 interface Completeness {

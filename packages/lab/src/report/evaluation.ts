@@ -87,8 +87,11 @@ function privacyOf(problem: ProblemResult): string {
   if (problem.lowerBound?.binds === 'every-algorithm') return '';
   const unbound = unboundOn(problem);
   return (
-    ' ρ is that of the Gaussian mechanism that meets the budget ' +
-    `exactly.${unbound.length === 0 ? '' : ` It does not bind ${unbound.join(', ')}: what shuffles, samples in secret or has no privacy keeps its budget, if any, without being ρ-zCDP at that ρ.`}`
+    ' ρ is that of the Gaussian mechanism that meets the budget exactly.' +
+    (unbound.length === 0
+      ? ''
+      : ` It does not bind ${unbound.join(', ')}: what shuffles, samples in secret or has no privacy ` +
+        'keeps its budget, if any, without being ρ-zCDP at that ρ.')
   );
 }
 
@@ -108,7 +111,7 @@ function utilitySources({ cells }: ProblemResult): Html | null {
 function rateSources({ rates = [] }: ProblemResult): Html | null {
   return rates.length === 0
     ? null
-    : html`<p class="fine">Rates are what theorems say without their constants, so that slopes count and heights do not: ${rates.map(({ label, title, source, factor }) => `${label}: ${title} (${source})${factor === 1 ? '' : `, times ${formatNumber(factor)}`}`).join('; ')}.</p>`;
+    : html`<p class="fine">Rates are what theorems say without their constants, so that slopes count and heights do not: ${rates.map(({ label, title, source, factor }) => `${label}: ${title} (${source})` + (factor === 1 ? '' : `, times ${formatNumber(factor)}`)).join('; ')}.</p>`;
 }
 
 function ledgerOf(problem: ProblemResult, { label, problems }: EvaluationResult): Html {

@@ -5,7 +5,9 @@ import { eventTree, intervalText } from './ledger-view.js';
 import { page } from './page.js';
 import { table } from './tables.js';
 
-/** A federated run as a self-contained page: certificates and ledgers of silos, rounds, bytes, waiting times. */
+/**
+ * A federated run as a self-contained page: certificates and ledgers of silos, rounds, bytes, waiting times.
+ */
 export function renderFederation(result: FederationResult): string {
   const { experiment, label } = result;
   return page({
@@ -37,7 +39,7 @@ ${table<SiloResult>(
   ],
   silos,
 )}
-<p>${assumptions.length === 0 ? 'Nothing is assumed.' : `Assumed: ${assumptions.join(', ')}.`} Each silo reserved the whole cost on its own ledger before its first answer, as it worked it out itself.</p></section>
+<p>${assumptions.length === 0 ? 'Nothing is assumed.' : 'Assumed: ' + assumptions.join(', ') + '.'} Each silo reserved the whole cost on its own ledger before its first answer, as it worked it out itself.</p></section>
 <section><h3>Rounds and messages</h3>
 <p>${formatCount(queries)} queries in ${formatNumber(seconds, 3)} s, ${formatNumber(bytes / 1024, 4)} KiB in both directions.</p>
 ${table<SiloResult>(

@@ -72,6 +72,10 @@ function plain(digits: string): string {
 function scientific(exponential: string): string {
   const [mantissa, exponent] = exponential.split('e');
   const shown = String(Number(mantissa)).replace('-', '−');
-  const power = `10${[...String(Number(exponent))].map((character) => (character === '-' ? '⁻' : superscripts[Number(character)])).join('')}`;
+  const power =
+    '10' +
+    [...String(Number(exponent))]
+      .map((character) => (character === '-' ? '⁻' : superscripts[Number(character)]))
+      .join('');
   return shown === '1' ? power : `${shown}${noBreak}×${noBreak}${power}`;
 }

@@ -130,7 +130,8 @@ function cellTable({ title, vary }: MeanErrorSeries, cells: readonly MeanErrorCe
       {
         head: 'share of errors above',
         of: ({ tail }) =>
-          `${formatNumber(tail.share)} above ${formatNumber(tail.error)}, at least ${formatNumber(tail.probability)}`,
+          `${formatNumber(tail.share)} above ${formatNumber(tail.error)}, at least ` +
+          `${formatNumber(tail.probability)}`,
       },
       {
         head: 'verdict',

@@ -14,6 +14,7 @@ import {
   type OptimizerSpec,
   type ProblemSpec,
 } from '../experiment/schema.js';
+import type { TrustSpec } from '../experiment/optimizer-schema.js';
 import { moduleText } from '../plugins/module-text.js';
 import { html, joined, jsonNumber, type Content, type Html } from './escape.js';
 import { formatCount, formatNumber } from './format.js';
@@ -77,13 +78,20 @@ function optimizerText(
   const { trust = 'central' } = optimizer;
   return [
     html`${optimizer.name} ${code(optimizer.params)}`,
-    trust === 'central'
-      ? null
-      : ' in the shuffle ' +
-        `model${trust.honestUsers === undefined ? '' : `, ${formatCount(trust.honestUsers)} honest users`}`,
+    trust === 'central' ? null : modelText(trust),
     ...special.map(({ name }) => html`; on ${name} ${code(paramsOn(optimizer, name))}`),
     optimizer.problems === undefined ? null : `; compared on ${listed(optimizer.problems)} only`,
   ];
+}
+
+function modelText(trust: Exclude<TrustSpec, 'central'>): string {
+  if (trust.model === 'federated')
+    return (
+      ` on ${formatCount(trust.silos)} silos with ${trust.server === 'trusted' ? 'a trusted' : 'an untrusted'} ` +
+      `server${trust.split === 'by-label' ? ', split by label' : ''}`
+    );
+  const { honestUsers } = trust;
+  return ` in the shuffle model${honestUsers === undefined ? '' : `, ${formatCount(honestUsers)} honest users`}`;
 }
 
 function problemText(spec: ProblemSpec): Content {

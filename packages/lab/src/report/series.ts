@@ -32,7 +32,10 @@ export function seriesOf(
 ): readonly Series[] {
   const several = new Set(allRecords.map(({ budget }) => budget.delta)).size > 1;
   const nameOf = ({ label, budget, unprotected, trust }: Cell): string =>
-    `${label}${trust === undefined || label.toLowerCase().includes('shuffle') ? '' : ` (${trust.model})`}${unprotected === true ? ' (no privacy)' : ''}${several ? `, δ = ${budget.delta}` : ''}`;
+    `${label}` +
+    (trust === undefined || label.toLowerCase().includes('shuffle') ? '' : ` (${trust.model})`) +
+    (unprotected === true ? ' (no privacy)' : '') +
+    (several ? `, δ = ${budget.delta}` : '');
   const names = [...new Set(allRecords.map(nameOf))];
   return names
     .map((name, i) => ({ name, style: styleAt(i), cells: cells.filter((cell) => nameOf(cell) === name) }))

@@ -104,7 +104,10 @@ function bracketText({ bracket, excess }: Cell): Content {
   if (bracket === undefined) return '–';
   const { lower, upper, verdict } = bracket;
   const mean = `${formatNumber(excess.mean)} ± ${formatNumber(excess.standardError, 2)}`;
-  const line = `${lower === null ? '' : `${formatBound(lower, 'upper')} ≤ `}${mean}${upper === null ? '' : ` ≤ ${formatBound(upper, 'lower')}`}`;
+  const line =
+    (lower === null ? '' : `${formatBound(lower, 'upper')} ≤ `) +
+    `${mean}` +
+    (upper === null ? '' : ` ≤ ${formatBound(upper, 'lower')}`);
   return html`${line}: ${verdict === 'within' || verdict === 'unclear' ? verdict : html`<strong class="alarm">${verdict}</strong>`}`;
 }
 

@@ -24,11 +24,10 @@ const largeShare = 1 / 3;
 
 const rule =
   `A measured mean agrees with what is expected when they are at most ${farthest} standard errors apart, ` +
-  'after Hall’s correction for the skewness of the runs and Student’s for their number; ' +
-  'a ratio of two when the runs of each, divided by what is expected of it, differ by no more, ' +
-  `seed by seed; a number of a plan when it is within ${100 * planShare} %. ` +
-  `Fewer than ${fewRuns} runs that vary, or a standard error above a third of what is expected, ` +
-  'would agree with much else too: within, but wide.';
+  'after Hall’s correction for the skewness of the runs and Student’s for their number; a ratio of two ' +
+  'when the runs of each, divided by what is expected of it, differ by no more, seed by seed; a number ' +
+  `of a plan when it is within ${100 * planShare} %. Fewer than ${fewRuns} runs that vary, or a standard ` +
+  'error above a third of what is expected, would agree with much else too: within, but wide.';
 
 /** The expectation for a cell, out of those of its optimizer. */
 export const expectationOf = (

@@ -4,7 +4,9 @@ import type { ProblemSpec } from '../experiment/schema.js';
 
 type Layout = ProblemSpec['data']['layout'];
 
-/** Records as a matrix by rows, which is a view of them, or by columns, which is a copy; sparse as they are. */
+/**
+ * Records as a matrix by rows, which is a view of them, or by columns, which is a copy; sparse as they are.
+ */
 export function matrixOf(
   { features, rows, columns }: Pick<LabelledRows, 'features' | 'rows' | 'columns'>,
   layout: Layout,

@@ -61,7 +61,8 @@ function assertSparse(
     for (let k = rowStarts[row]; k < rowStarts[row + 1]; k++) if (values[k] !== 0) entries++;
     if (entries > most)
       throw new InvalidData(
-        `record ${row + 1} has ${entries} entries that differ from zero${most === declared ? '' : ', and the intercept'}; ` +
+        `record ${row + 1} has ${entries} entries that differ from ` +
+          `zero${most === declared ? '' : ', and the intercept'}; ` +
           `record.sparsity declares at most ${declared}: declare the true bound, or mend the file`,
         { row: row + 1, entries, sparsity: declared },
       );

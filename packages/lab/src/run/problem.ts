@@ -16,6 +16,7 @@ import {
   type TrustModel,
 } from '@lethe/core';
 import type { SampledSpec } from '../experiment/schema.js';
+import { slotsUnder } from './trust.js';
 
 /** Public numbers that a problem is described with. */
 export interface PublicSizes {
@@ -103,7 +104,7 @@ export function publicProblem(
       adjacency,
       trust,
       dimension,
-      slots: [n],
+      slots: slotsUnder(trust, n),
       domain: domainRef,
       loss: lossRef,
       capabilities,

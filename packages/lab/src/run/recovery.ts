@@ -98,11 +98,9 @@ export function assertHeld(
 ): void {
   if (ledger.runs().includes(run) || (!opened && isGone(transcript))) return;
   throw new Corrupt(
-    `the ledger ${path} does not hold run ${run}: it is an older copy, ` +
-      'or another ledger, and what the run was charged is not in it. ' +
-      'Bring back the newest copy. Without one the run cannot go on: ' +
-      '--again makes another, and what was charged since that copy is counted ' +
-      'nowhere.',
+    `the ledger ${path} does not hold run ${run}: it is an older copy, or another ledger, and what the ` +
+      'run was charged is not in it. Bring back the newest copy. Without one the run cannot go on: ' +
+      '--again makes another, and what was charged since that copy is counted nowhere.',
     { path, run },
   );
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { bestOf } from '@lethe/accountants';
 import {
@@ -32,6 +32,7 @@ import { countedRun } from './adaptive-account.js';
 import { attachRecognised } from './attach-recognised.js';
 import { environment } from './environment.js';
 import { ledgerPlace, type LedgerPlace, type Source } from './ledger-path.js';
+import { looseLimit } from './loose-limit.js';
 import { matrixOf } from './layout.js';
 import { planRun, recordedPlan, resumedRun } from './planned-run.js';
 import { publicProblem } from './problem.js';
@@ -161,11 +162,12 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const ledgerStore = fileStore(place.path, { mode: 0o600 });
   const letGo = hold();
   try {
+    const keptLimit = limit ?? storedLimit(place.path, kinds);
     const ledger = openedLedger(place.path, () =>
       openLedger({
         adjacency,
         store: ledgerStore,
-        ...(limit === undefined ? {} : { limit: { ...limit, accountant } }),
+        ...(keptLimit === undefined ? {} : { limit: { ...keptLimit, accountant } }),
       }),
     );
     const { columns: _, ...domain } = record;
@@ -184,6 +186,8 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     );
     place.remember();
     if (resumes) assertHeld(ledger, runFile, { path: place.path, transcript: transcriptPath });
+    const loose = limit && looseLimit(limit, { event: planned.plan.event, adjacency, accountant, kinds });
+    if (loose) progress.warn(loose);
     // The name of the run is stored before the first charge, and after all other checks.
     if (!ledger.runs().includes(runFile.run)) ledger.assertAffordable(planned.plan.event);
     const name = (opened: boolean): void =>
@@ -230,9 +234,8 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       const spent = curator.spent();
       if (!sameEvent(spent, planned.plan.event)) {
         throw new IncompatiblePlugins(
-          `optimizer '${optimizer.name}' cost something else than it ` +
-            'planned, so nothing can be certified; the charge stands and the ' +
-            'model is not written. Repair the optimizer.',
+          `optimizer '${optimizer.name}' cost something else than it planned, so nothing can be ` +
+            'certified; the charge stands and the model is not written. Repair the optimizer.',
           { planned: planned.plan.event, spent },
         );
       }
@@ -295,6 +298,16 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     ledgerStore.close();
     letGo();
   }
+}
+
+/** The limit that a ledger has, which holds whether or not an experiment says it again. */
+function storedLimit(
+  path: string,
+  kinds: Parameters<typeof readLedger>[1],
+): { readonly epsilon: number; readonly delta: number } | undefined {
+  if (!existsSync(path) || statSync(path).size === 0) return undefined;
+  const { limit } = openedLedger(path, () => readLedger(readFileSync(path), kinds));
+  return limit === null ? undefined : { epsilon: limit.epsilon, delta: limit.delta };
 }
 
 /** Version and mark of each plugin module, by name. The ledger compares them when a run is resumed. */

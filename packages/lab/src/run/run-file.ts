@@ -68,7 +68,8 @@ export async function openRunFile(path: string, options: RunFileOptions): Promis
       { path },
     );
   const run = `${experiment}-${randomBytes(6).toString('hex')}`;
-  const kept = `${folder}.${stored === null ? `lost-${randomBytes(6).toString('hex')}` : basename(stored.run).slice(-12)}`;
+  const mark = stored === null ? `lost-${randomBytes(6).toString('hex')}` : basename(stored.run).slice(-12);
+  const kept = `${folder}.${mark}`;
   return {
     runFile: { run, seed: run },
     makeRoom() {

@@ -3,5 +3,6 @@ import type { TrustModel } from '@lethe/core';
 /** A trust model in a few words. */
 export function trustText(trust: TrustModel): string {
   if (trust.model === 'shuffle') return `shuffle, ${trust.honestUsers.toLocaleString('en')} honest users`;
+  if (trust.model === 'federated') return `${trust.silos} silos, ${trust.server} server`;
   return trust.model;
 }

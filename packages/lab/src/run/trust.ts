@@ -2,11 +2,14 @@ import {
   centralCurator,
   InvalidParameter,
   shuffleCurator,
-  type CentralCurator,
+  type Answered,
   type CentralCuratorOptions,
+  type Curator,
+  type RandomSource,
   type TrustModel,
 } from '@lethe/core';
 import type { TrustSpec } from '../experiment/schema.js';
+import { simulatedSilos, siloSizes } from './silos.js';
 
 /**
  * Trust model for `n` records, as a plan reads it. All users are honest by default.
@@ -15,6 +18,10 @@ import type { TrustSpec } from '../experiment/schema.js';
  */
 export function trustModelOf(trust: TrustSpec, n: number): TrustModel {
   if (trust === 'central') return { model: 'central' };
+  if (trust.model === 'federated') {
+    siloSizes(trust.silos, n);
+    return { model: 'federated', silos: trust.silos, server: trust.server };
+  }
   const { honestUsers = n } = trust;
   if (honestUsers > n)
     throw new InvalidParameter(
@@ -25,8 +32,20 @@ export function trustModelOf(trust: TrustSpec, n: number): TrustModel {
   return { model: 'shuffle', honestUsers };
 }
 
-/** The curator of a trust model, for one run. */
-export const curatorUnder = (trust: TrustModel, options: CentralCuratorOptions): CentralCurator =>
-  trust.model === 'shuffle'
-    ? shuffleCurator({ ...options, honestUsers: trust.honestUsers })
-    : centralCurator(options);
+/** The curator of a trust model, for one run; of silos it is simulated, with the records split as the spec says. */
+export function curatorUnder(
+  trust: TrustModel,
+  options: CentralCuratorOptions & { readonly random: RandomSource },
+  spec: TrustSpec = 'central',
+): Curator<Answered> {
+  if (trust.model === 'shuffle') return shuffleCurator({ ...options, honestUsers: trust.honestUsers });
+  if (trust.model === 'federated') {
+    const split = spec !== 'central' && spec.model === 'federated' ? spec.split : 'in-order';
+    return simulatedSilos(trust, split, options);
+  }
+  return centralCurator(options);
+}
+
+/** Slots of a problem of `n` records. */
+export const slotsUnder = (trust: TrustModel, n: number): readonly number[] =>
+  trust.model === 'federated' ? siloSizes(trust.silos, n) : [n];

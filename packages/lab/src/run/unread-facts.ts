@@ -18,7 +18,8 @@ export function unreadFacts(problems: readonly FactsOfProblem[]): string | null 
     return names.length === 0
       ? []
       : [
-          `${names.map((name) => `'${name}'`).join(', ')}${problem === undefined ? '' : ` of problem '${problem}'`}`,
+          names.map((name) => `'${name}'`).join(', ') +
+            (problem === undefined ? '' : ` of problem '${problem}'`),
         ];
   });
   return unread.length === 0

@@ -19,8 +19,8 @@ export interface Aim {
    */
   readonly honest?: boolean;
   /**
-   * The canary's loss is far above its range where the first coordinate of a point has the sign of its label, and
-   * far below elsewhere. By default it is the same at every point.
+   * The canary's loss is far above its range where the first coordinate of a point has the sign of its label,
+   * and far below elsewhere. By default it is the same at every point.
    */
   readonly steep?: boolean;
 }

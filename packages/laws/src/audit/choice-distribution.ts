@@ -3,9 +3,9 @@ import type { AnswerDistribution } from './answer-distribution.js';
 import type { Setting } from './answer-distributions.js';
 
 /**
- * The distribution of a choice by average loss, if all other records are zero and the canary's loss is the end of
- * its range where the first coordinate has the sign of its label, and 0 elsewhere. `null` for other statistics, and
- * for selectors without probabilities.
+ * The distribution of a choice by average loss, if all other records are zero and the canary's loss is the
+ * end of its range where the first coordinate has the sign of its label, and 0 elsewhere. `null` for other
+ * statistics, and for selectors without probabilities.
  */
 export function choiceLaw(
   { registry, dimension, labels }: Setting,
@@ -39,7 +39,9 @@ type ChooseQuery = Extract<Query, { readonly ask: 'choose' }>;
 
 const keyOf = (point: Vector): string => point.join();
 
-/** Points of a domain with at most `sparsity` coordinates off its centre, by whole multiples of the spacing. */
+/**
+ * Points of a domain with at most `sparsity` coordinates off its centre, by whole multiples of the spacing.
+ */
 function latticeOf(
   registry: Registry,
   dimension: number,

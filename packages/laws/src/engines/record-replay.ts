@@ -76,8 +76,8 @@ export function recordReplay(
 }
 
 /**
- * {@link recordReplay} of one data set and each of several others. The run on `here` is recorded, and compared
- * with itself, only once.
+ * {@link recordReplay} of one data set and each of several others. The run on `here` is recorded, and
+ * compared with itself, only once.
  */
 export function replayFrom(
   here: () => PreparedRun,

@@ -27,7 +27,9 @@ const isPlugin = (value: PluginOrRef): value is Plugin => 'claims' in value;
 
 const copies = new WeakMap<Registry, Registry>();
 
-/** A frozen copy, one for each registry: core checks a frozen registry once, and keeps what it resolved there. */
+/**
+ * A frozen copy, one for each registry: core checks a frozen registry once, and keeps what it resolved there.
+ */
 function frozenCopy(registry: Registry): Registry {
   if (Object.isFrozen(registry)) return registry;
   const copy = copies.get(registry) ?? Object.freeze([...registry]);
@@ -65,8 +67,10 @@ export function subjectsOf(
   const tried = given !== undefined ? [given] : (plugin.examples ?? [{}]);
   return tried.map((input, index) => {
     const what =
-      `${plugin.kind} ` +
-      `'${plugin.name}'${given === undefined && plugin.examples === undefined ? ', which has no examples: give the laws plugin(params), or declare examples;' : ''}`;
+      `${plugin.kind} '${plugin.name}'` +
+      (given === undefined && plugin.examples === undefined
+        ? ', which has no examples: give the laws plugin(params), or declare examples;'
+        : '');
     return {
       kind: plugin.kind,
       name: tried.length === 1 ? plugin.name : `${plugin.name} #${index + 1}`,

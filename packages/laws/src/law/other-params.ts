@@ -127,8 +127,8 @@ export function elsewhere<S extends Subject>(subject: S, most: number): readonly
 }
 
 /**
- * A violation at other parameters; none where the check ends because the plugin refuses them. A violation that a
- * law itself reports stays one, whatever error it names as its cause.
+ * A violation at other parameters; none where the check ends because the plugin refuses them. A violation
+ * that a law itself reports stays one, whatever error it names as its cause.
  */
 export function foundElsewhere(finding: Finding, subject: Subject): Finding | undefined {
   if (finding.verdict !== 'fails' || finding.violation.isRefusal === true) return undefined;
@@ -138,7 +138,9 @@ export function foundElsewhere(finding: Finding, subject: Subject): Finding | un
     samples,
     violation: {
       ...violation,
-      what: `with parameters ${JSON.stringify('params' in subject ? subject.params : null)}: ${violation.what}`,
+      what:
+        `with parameters ${JSON.stringify('params' in subject ? subject.params : null)}: ` +
+        `${violation.what}`,
     },
   };
 }

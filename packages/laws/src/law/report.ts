@@ -92,7 +92,11 @@ export function failureText(report: LawReport, replay: string): string {
     ...line('samples', String(finding.samples)),
     ...line(
       'seed',
-      `${seed}${fastCheck === undefined ? '' : `; fast-check seed ${fastCheck.seed}${fastCheck.path.length > 60 ? '' : `, path ${fastCheck.path}`}`}`,
+      `${seed}` +
+        (fastCheck === undefined
+          ? ''
+          : '; fast-check seed ' +
+            `${fastCheck.seed}${fastCheck.path.length > 60 ? '' : `, path ${fastCheck.path}`}`),
     ),
     ...line('replay', replay),
   ].join('\n');

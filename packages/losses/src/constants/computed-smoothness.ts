@@ -39,9 +39,8 @@ export function computedSmoothness(
   const bad = rows.features.findIndex((value) => !Number.isFinite(value));
   if (bad >= 0)
     throw new InvalidData(
-      `feature ${bad % rows.columns} of row ` +
-        `${Math.floor(bad / rows.columns)} is ${rows.features[bad]}; ` +
-        'features are finite',
+      `feature ${bad % rows.columns} of row ${Math.floor(bad / rows.columns)} is ` +
+        `${rows.features[bad]}; features are finite`,
       { row: Math.floor(bad / rows.columns), column: bad % rows.columns },
     );
   const curvature = lossCurvature(loss);

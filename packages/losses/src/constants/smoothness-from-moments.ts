@@ -43,9 +43,8 @@ export function smoothnessFromMoments({
     largest.every((most) => most > 0 && Number.isFinite(most));
   if (!fits)
     throw new InvalidParameter(
-      'moments, noise and largest need as many finite entries, at least one; ' +
-        `noise may not be negative and largest is positive; got ${columns}, ` +
-        `${noise.length} and ${largest.length} entries`,
+      'moments, noise and largest need as many finite entries, at least one; noise may not be negative ' +
+        `and largest is positive; got ${columns}, ${noise.length} and ${largest.length} entries`,
       { moments: columns, noise: noise.length, largest: largest.length },
     );
   if (!(curvature > 0 && Number.isFinite(curvature)))

@@ -35,7 +35,8 @@ export function assertFilled(fill: ParsedTableOptions['fill'], read: readonly st
   const stray = Object.keys(fill).filter((name) => !read.includes(name));
   if (stray.length > 0)
     throw new InvalidParameter(
-      `fill names ${stray.map((name) => `'${name}'`).join(', ')}, which ${stray.length === 1 ? 'is' : 'are'} ` +
+      `fill names ${stray.map((name) => `'${name}'`).join(', ')}, which ` +
+        `${stray.length === 1 ? 'is' : 'are'} ` +
         'not among the columns that are read; correct the name, or leave it out',
       { columns: stray },
     );

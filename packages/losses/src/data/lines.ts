@@ -7,8 +7,8 @@ export interface TextParser<Result> {
 /**
  * Calls `onLine(line, number)` for every line, without its end, numbers counting from 1.
  *
- * @param skipsBlank - Whether lines of blanks alone are left out. What follows the last end of line is left out if
- * it is empty.
+ * @param skipsBlank - Whether lines of blanks alone are left out. What follows the last end of line is left
+ * out if it is empty.
  */
 export function lineParser<Result>(
   onLine: (line: string, number: number) => void,

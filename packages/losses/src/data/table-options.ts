@@ -23,7 +23,8 @@ export const tableOptions = z.strictObject({
     .default({})
     .describe(
       'Public value of each column that stands in for a missing one, so that no record is dropped: ' +
-        'a number, a text (for an empty field too), or for a time column an instant such as 2001-03-25T08:33.',
+        'a number, a text (for an empty field too), or for a time column an instant such as ' +
+        '2001-03-25T08:33.',
     ),
   delimiter: z
     .string()

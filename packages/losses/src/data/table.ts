@@ -1,5 +1,5 @@
 import { InvalidData } from '@lethe/core';
-import { nearestName } from '@lethe/numerics';
+import { allFinite, nearestName } from '@lethe/numerics';
 
 /**
  * Type of a column: `number` finite numbers, `time` instants as milliseconds since 1970-01-01 UTC
@@ -31,7 +31,7 @@ export interface CellPlace {
 
 /** An {@link InvalidData} that names record, column and value. */
 export function invalidCell(place: CellPlace, problem: string): InvalidData {
-  const value = shorten(place.value);
+  const value = place.value === '' ? 'an empty field' : shorten(place.value);
   return new InvalidData(`record ${place.row}, column '${shorten(place.column)}': ${value} ${problem}`, {
     ...place,
     value,
@@ -70,7 +70,7 @@ export function tableFrom(entries: Iterable<readonly [string, Column]>, allowEmp
     }
     rows = column.length;
     if (column instanceof Float64Array) {
-      const bad = column.findIndex((value) => !Number.isFinite(value));
+      const bad = allFinite(column) ? -1 : column.findIndex((value) => !Number.isFinite(value));
       if (bad >= 0)
         throw invalidCell({ row: bad + 1, column: name, value: column[bad] }, 'is not a finite number');
     }
@@ -102,7 +102,8 @@ export function noColumn(name: string, names: readonly string[]): InvalidData {
   const meant = nearestName(name, names);
   return new InvalidData(
     `there is no column '${shorten(name)}'; the table has ` +
-      `${names.length === 1 ? 'one column' : `${names.length} columns`}${meant === undefined ? ' and none of such a name' : `, one of them '${shorten(meant)}'`}`,
+      (names.length === 1 ? 'one column' : `${names.length} columns`) +
+      (meant === undefined ? ' and none of such a name' : `, one of them '${shorten(meant)}'`),
     { column: name },
   );
 }

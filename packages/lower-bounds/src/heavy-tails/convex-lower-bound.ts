@@ -66,9 +66,8 @@ export const convexLowerBound = defineLowerBound({
   summary: 'Excess risk of private convex optimisation under a moment bound.',
   source: { id: 'lowy-razaviyayn', item: 'Theorem 7 (Theorem 26)' },
   statement:
-    'sup over the class of E F(A(X)) − F* ≥ Ω(D(r_2/√n + r_k min{1, ' +
-    '(√d/(√ρ n))^((k−1)/k)})) for every ρ-zCDP A, W a ball of radius D; ' +
-    'printed for k ≥ 2, d ≥ 40, ρ ≤ d. Proved bounds hold for all d and ρ',
+    'sup over the class of E F(A(X)) − F* ≥ Ω(D(r_2/√n + r_k min{1, (√d/(√ρ n))^((k−1)/k)})) for every ' +
+    'ρ-zCDP A, W a ball of radius D; printed for k ≥ 2, d ≥ 40, ρ ≤ d. Proved bounds hold for all d and ρ',
   params,
   examples: [
     { n: 4, dimension: 40, rho: 1, radius: 2, moment: 1 },

@@ -28,10 +28,10 @@ export interface ApproximateBlocks {
 }
 
 /**
- * The blocks with the largest proved error: K blocks of s columns, each with m rows of random signs in k copies.
- * Each block contributes at least `(mk/n)²v` to the mean squared error, with v from {@link fingerprintingMeanSquare},
- * and no more than `4(mk/n)²` once entries are held to the range of the mean. So `E‖error‖² ≥ (mk/n)²Kv`, and
- * `‖error‖ ≥ (mk/n)√(Kτ)` with probability ρ, `τ = (v − 4ρ)/(1 − ρ)`.
+ * The blocks with the largest proved error: K blocks of s columns, each with m rows of random signs in k
+ * copies. Each block contributes at least `(mk/n)²v` to the mean squared error, with v from
+ * {@link fingerprintingMeanSquare}, and no more than `4(mk/n)²` once entries are held to the range of the
+ * mean. So `E‖error‖² ≥ (mk/n)²Kv`, and `‖error‖ ≥ (mk/n)√(Kτ)` with probability ρ, `τ = (v − 4ρ)/(1 − ρ)`.
  *
  * @throws {InvalidParameter} where no number of rows gives a bound, as where `ln(1/δ)` or ε is large beside s.
  * @see Ghazi and others, Lemma 4.3 and Theorem 4.5.
@@ -56,8 +56,9 @@ export function approximateBlocks(setting: ApproximateSetting): ApproximateBlock
   }
   if (best !== undefined) return best;
   throw new InvalidParameter(
-    `epsilon = ${epsilon} and delta = ${delta} for ${sparsity} entries of a record: nothing is proved for so ` +
-      `little privacy; give a smaller epsilon, a delta well below 1/n, a larger sparsity or a smaller probability`,
+    `epsilon = ${epsilon} and delta = ${delta} for ${sparsity} entries of a record: nothing is proved ` +
+      'for so little privacy; give a smaller epsilon, a delta well below 1/n, a larger sparsity or a ' +
+      'smaller probability',
     { epsilon, delta, sparsity, probability },
   );
 }

@@ -27,12 +27,12 @@ const params = z
   .refine(sparsityFits, sparsityRule);
 
 /**
- * Every (ε, δ)-private estimate of the mean of records with at most s entries and ℓ2 norm L has an ℓ2 error of order
- * `L·min{1, (s ln(1/δ))^{1/4}/√(εn), √(d ln(1/δ))/(εn)}` on some records, with constant probability, for `ε ≤ 1` and
- * `ln(1/δ)` at most of order s.
+ * Every (ε, δ)-private estimate of the mean of records with at most s entries and ℓ2 norm L has an ℓ2 error
+ * of order `L·min{1, (s ln(1/δ))^{1/4}/√(εn), √(d ln(1/δ))/(εn)}` on some records, with constant probability,
+ * for `ε ≤ 1` and `ln(1/δ)` at most of order s.
  *
- * With `constants: 'proved'` the value is the bound of {@link approximateBlocks}; the condition on δ is in it, since
- * rows of random signs prove nothing for larger `ln(1/δ)`. With `'hidden'` it is the printed rate,
+ * With `constants: 'proved'` the value is the bound of {@link approximateBlocks}; the condition on δ is in
+ * it, since rows of random signs prove nothing for larger `ln(1/δ)`. With `'hidden'` it is the printed rate,
  * {@link approximateMeanRate}, `explicit: false`.
  */
 export const approximateSparseMeanBound = defineMeanErrorBound({
@@ -40,9 +40,9 @@ export const approximateSparseMeanBound = defineMeanErrorBound({
   summary: 'Error of the mean of sparse records under approximate differential privacy.',
   source: ghazi('Theorem 4.5 (Lemma 4.3)'),
   statement:
-    'for every (ε, δ)-private A there are records with P[‖A − mean‖ ≥ ' +
-    'Ω(L min{1, (s ln(1/δ))^{1/4}/√(εn), √(d ln(1/δ))/(εn)})] bounded below, ε ≤ 1 and ln(1/δ) ≤ c·s, which the ' +
-    'source leaves out',
+    'for every (ε, δ)-private A there are records with P[‖A − mean‖ ≥ Ω(L min{1, (s ' +
+    'ln(1/δ))^{1/4}/√(εn), √(d ln(1/δ))/(εn)})] bounded below, ε ≤ 1 and ln(1/δ) ≤ c·s, which the source ' +
+    'leaves out',
   params,
   examples: [
     { n: 12, dimension: 400, sparsity: 400, epsilon: 0.25, delta: 1e-6 },

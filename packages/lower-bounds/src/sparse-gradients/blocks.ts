@@ -21,8 +21,8 @@ export interface BlockShape {
 
 /**
  * Block k has rows `(k−1)n₀ … kn₀ − 1` and columns `(k−1)t … kt − 1`; other records are zero. The mean is
- * `(n₀/n)[z̄₁ | … | z̄_K | 0]`, and a record belongs to one block at most, so that an estimate of the whole is a
- * private estimate of every block's mean.
+ * `(n₀/n)[z̄₁ | … | z̄_K | 0]`, and a record belongs to one block at most, so that an estimate of the whole
+ * is a private estimate of every block's mean.
  *
  * @param block - Distinct records of a block, with the number of times that each stands in it, in order; the
  * numbers sum to `rowsPerBlock`.
@@ -71,11 +71,11 @@ export function blockDiagonal(
 }
 
 /**
- * The probability with which each of K blocks must fail, so that f of them fail with probability ρ, whatever their
- * dependence: `ρ + (1 − ρ)(f − 1)/K`.
+ * The probability with which each of K blocks must fail, so that f of them fail with probability ρ, whatever
+ * their dependence: `ρ + (1 − ρ)(f − 1)/K`.
  *
- * Failures share the algorithm's coins, so only the expectation of their number W is known: `E W ≤ (f − 1)(1 − P) +
- * K·P` for `P = P[W ≥ f]`. With `f = ρ₀K/2` this gives `ρ₀/(2 − ρ₀)`.
+ * Failures share the algorithm's coins, so only the expectation of their number W is known:
+ * `E W ≤ (f − 1)(1 − P) + K·P` for `P = P[W ≥ f]`. With `f = ρ₀K/2` this gives `ρ₀/(2 − ρ₀)`.
  *
  * @see Ghazi and others, Lemma 4.3, whose proof takes the failures as independent.
  */

@@ -14,13 +14,13 @@ export interface Fingerprints {
 }
 
 /**
- * Lower bound on `E‖A − z̄‖²` for every (ε, δ)-private A, where the records are `x_i/√s`, each k times, `x_i` are m
- * independent rows of s signs, and the j-th signs have a mean `p_j` uniform on [−1, 1]. It may be negative: then
- * it says nothing.
+ * Lower bound on `E‖A − z̄‖²` for every (ε, δ)-private A, where the records are `x_i/√s`, each k times, `x_i`
+ * are m independent rows of s signs, and the j-th signs have a mean `p_j` uniform on [−1, 1]. It may be
+ * negative: then it says nothing.
  *
  * Scaled to signs and with entries held to [−1, 1], which brings A closer, `Σ_i E⟨A, x_i − p⟩` is at least
- * `s(m + 4)/(3(m + 2)) − s·E‖A − z̄‖²` for every A. Privacy bounds each term by what it is for a row that A has not
- * seen, {@link scoreWithin}.
+ * `s(m + 4)/(3(m + 2)) − s·E‖A − z̄‖²` for every A. Privacy bounds each term by what it is for a row that A
+ * has not seen, {@link scoreWithin}.
  *
  * @throws {InvalidParameter} unless m, k, s are positive and whole, ε > 0 and `0 ≤ δ < 1`.
  * @see Ghazi and others, Theorem 4.5; Bun, Steinke and Ullman 2017.
@@ -42,8 +42,8 @@ export function fingerprintingMeanSquare(given: Fingerprints): number {
 
 /**
  * Bound on `E⟨A, x_i − p⟩/s` for a row with k copies: those are private with `(kε, δ′)`,
- * `δ′ = δ(e^{kε} − 1)/(e^ε − 1)`, against an answer that has not seen the row. Its score Z′ has mean 0, variance at
- * most `2s/3`, tail `e^{−λ²/(2s)}` and size at most 2s. The smaller of two bounds:
+ * `δ′ = δ(e^{kε} − 1)/(e^ε − 1)`, against an answer that has not seen the row. Its score Z′ has mean 0,
+ * variance at most `2s/3`, tail `e^{−λ²/(2s)}` and size at most 2s. The smaller of two bounds:
  *
  * - `sinh(kε)·√(2/(3s)) + 4δ′`, from both signs of the score;
  * - `√(2kε/s) + min{1/√(2kεs), √(π/(2s))} + 2δ′`, from `P[Z > λ] ≤ min{1, e^{kε − λ²/(2s)} + δ′}`.

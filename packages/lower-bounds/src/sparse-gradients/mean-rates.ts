@@ -9,8 +9,8 @@ export interface MeanSetting {
 }
 
 /**
- * Theorem 4.1 without its constant: `min{1, √(s ln(d/(εn))/(εn)), √(sd)/(εn)}`. The logarithm is at least 1: beyond
- * `εn = d` it would make the second term 0, and there the third is the smaller anyway.
+ * Theorem 4.1 without its constant: `min{1, √(s ln(d/(εn))/(εn)), √(sd)/(εn)}`. The logarithm is at least 1:
+ * beyond `εn = d` it would make the second term 0, and there the third is the smaller anyway.
  *
  * @throws {InvalidParameter} unless `0 < ε ≤ 1`, `s < d/2` and `n ≥ 1`.
  * @see Ghazi and others, Theorem 4.1, printed for every ε, for which it is false.
@@ -45,8 +45,8 @@ export interface ApproximateMeanSetting extends MeanSetting {
  * Theorem 4.5 without its constant: `min{1, (s ln(1/δ))^{1/4}/√(εn), √(d ln(1/δ))/(εn)}`.
  *
  * @throws {InvalidParameter} unless `0 < ε ≤ 1`, `s ≤ d`, `ln(1/δ) ≤ c·s`, which the source leaves out and without
- * which the statement contradicts what Laplace noise attains, and `δ ≤ 1/n₀` for the `n₀ = √(s ln(1/δ))/ε` records
- * of a block.
+ * which the statement contradicts what Laplace noise attains, and `δ ≤ 1/n₀` for the `n₀ = √(s ln(1/δ))/ε`
+ * records of a block.
  * @see Ghazi and others, Theorem 4.5.
  */
 export function approximateMeanRate(setting: ApproximateMeanSetting): number {
@@ -78,7 +78,8 @@ function assertSizes({ n, dimension, sparsity, epsilon }: MeanSetting): void {
     });
   if (!(epsilon > 0 && epsilon <= 1))
     throw new InvalidParameter(
-      `epsilon is ${epsilon}; the printed rates hold for 0 < epsilon ≤ 1. Proved bounds have no such condition`,
+      `epsilon is ${epsilon}; the printed rates hold for 0 < epsilon ≤ 1. Proved bounds have no such ` +
+        'condition',
       { epsilon },
     );
 }

@@ -30,9 +30,9 @@ function copiesOf({ n, epsilon }: Params, points: number): number {
 }
 
 /**
- * Every ε-private estimate errs by `(α₀/2)·min{1, n′/n}` with probability one half or more on records that are n′
- * copies of a uniform point of a packing, `n′ = ⌊ln(p/2)/ε⌋`, among zeros. The packing is {@link greedyPacking},
- * for dimensions in which it can be listed.
+ * Every ε-private estimate errs by `(α₀/2)·min{1, n′/n}` with probability one half or more on records that
+ * are n′ copies of a uniform point of a packing, `n′ = ⌊ln(p/2)/ε⌋`, among zeros. The packing is
+ * {@link greedyPacking}, for dimensions in which it can be listed.
  *
  * With `'hidden'` it is the printed rate of Theorem 4.4, {@link pureBaseRate}.
  */
@@ -41,8 +41,8 @@ export const packingMeanBound = defineMeanErrorBound({
   summary: 'Error of the mean of copies of one point of a packing, under pure differential privacy.',
   source: ghazi('Lemma A.3 (Lemma A.1, Theorem 4.4)'),
   statement:
-    'P[‖A − mean‖ ≥ (L/√8) min{1, ⌊ln(p/2)/ε⌋/n}] ≥ ½ for every ε-private A, over a packing of p points, where ' +
-    'ln(p/2) ≥ ε; p ≥ (d/s − ½)^{s/2}',
+    'P[‖A − mean‖ ≥ (L/√8) min{1, ⌊ln(p/2)/ε⌋/n}] ≥ ½ for every ε-private A, over a packing of p points, ' +
+    'where ln(p/2) ≥ ε; p ≥ (d/s − ½)^{s/2}',
   params,
   examples: [
     { n: 4, dimension: 8, sparsity: 2, epsilon: 0.5 },

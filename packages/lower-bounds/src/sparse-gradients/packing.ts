@@ -7,8 +7,8 @@ const mostSupports = 5000;
 const mostColumns = 30;
 
 /**
- * A greedy packing of flat vectors: supports in lexicographic order, of which one is kept when it differs in more
- * than `s/4` places from all that are kept. The vectors `1/√s` on them are more than `1/√2` apart.
+ * A greedy packing of flat vectors: supports in lexicographic order, of which one is kept when it differs in
+ * more than `s/4` places from all that are kept. The vectors `1/√s` on them are more than `1/√2` apart.
  *
  * @returns the supports, ascending columns each.
  * @throws {InvalidParameter} for shapes that are none, more than 30 columns or more than 5000 supports.

@@ -29,11 +29,13 @@ export interface PureBlocks {
 }
 
 /**
- * The blocks with the largest proved error: K blocks of `t = ⌊d/K⌋` columns with `n₀ ≤ n/K` copies each of a uniform
- * flat vector. A block fails, by `(n₀/n)·distance/2` or more, with probability `1 −` {@link closeAnswerWithin}. With
- * n₀ so small that f of them fail with probability ρ, {@link failureNeeded}, `α = (distance/2)(n₀/n)√f`.
+ * The blocks with the largest proved error: K blocks of `t = ⌊d/K⌋` columns with `n₀ ≤ n/K` copies each of a
+ * uniform flat vector. A block fails, by `(n₀/n)·distance/2` or more, with probability `1 −`
+ * {@link closeAnswerWithin}. With n₀ so small that f of them fail with probability ρ, {@link failureNeeded},
+ * `α = (distance/2)(n₀/n)√f`.
  *
- * K is tried on a grid of 16 numbers in each octave, f at the sixteenths of K, and n₀ is the largest for both.
+ * K is tried on a grid of 16 numbers in each octave, f at the sixteenths of K, and n₀ is the largest for
+ * both.
  *
  * @throws {InvalidParameter} where no block can hold a single record: then the answer can be right with more than
  * probability `1 − ρ`, as that of a randomised response is for large ε.
@@ -60,9 +62,9 @@ export function pureBlocks({ n, dimension, sparsity, epsilon, probability }: Pur
   }
   if (best !== undefined) return best;
   throw new InvalidParameter(
-    `epsilon is ${epsilon} in dimension ${dimension}: one record alone can be answered rightly with more than ` +
-      `probability ${1 - probability}, so that no bound is known; give a smaller epsilon or probability, ` +
-      'or more dimensions',
+    `epsilon is ${epsilon} in dimension ${dimension}: one record alone can be answered rightly with ` +
+      `more than probability ${1 - probability}, so that no bound is known; give a smaller epsilon or ` +
+      'probability, or more dimensions',
     { epsilon, dimension, probability },
   );
 }

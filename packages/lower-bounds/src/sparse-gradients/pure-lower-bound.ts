@@ -21,18 +21,19 @@ const params = z
   .refine(sparsityFits, sparsityRule);
 
 /**
- * Every ε-private estimate of the mean of records with at most s entries and ℓ2 norm L has an ℓ2 error of order
- * `L·min{1, √(s ln(d/(εn))/(εn)), √(sd)/(εn)}` on some records, with constant probability, for `ε ≤ 1`.
+ * Every ε-private estimate of the mean of records with at most s entries and ℓ2 norm L has an ℓ2 error of
+ * order `L·min{1, √(s ln(d/(εn))/(εn)), √(sd)/(εn)}` on some records, with constant probability, for `ε ≤ 1`.
  *
- * With `constants: 'proved'` the value is the bound of {@link pureBlocks} for every n, d, s and ε at which a block
- * can hold a record. With `'hidden'` it is the printed rate, {@link pureMeanRate}, `explicit: false`.
+ * With `constants: 'proved'` the value is the bound of {@link pureBlocks} for every n, d, s and ε at which a
+ * block can hold a record. With `'hidden'` it is the printed rate, {@link pureMeanRate}, `explicit: false`.
  */
 export const pureSparseMeanBound = defineMeanErrorBound({
   name: 'sparse-mean-pure',
   summary: 'Error of the mean of sparse records under pure differential privacy.',
   source: ghazi('Theorem 4.1 (Lemmas 4.3, A.1, A.3)'),
   statement:
-    'for every ε-private A there are records with P[‖A − mean‖ ≥ Ω(L min{1, √(s ln(d/(εn))/(εn)), √(sd)/(εn)})] ' +
+    'for every ε-private A there are records with P[‖A − mean‖ ≥ Ω(L min{1, √(s ln(d/(εn))/(εn)), ' +
+    '√(sd)/(εn)})] ' +
     'bounded below; printed for every ε and s < d/2, true for ε ≤ 1. The proved bound needs no regime',
   params,
   examples: [

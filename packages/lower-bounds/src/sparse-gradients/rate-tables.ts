@@ -17,8 +17,8 @@ export interface PowerLaw {
 }
 
 /**
- * Numbers of records at which one term of a rate takes over from another. Between the two the rate depends on the
- * dimension by a logarithm only; where `dense` is the smaller, nowhere.
+ * Numbers of records at which one term of a rate takes over from another. Between the two the rate depends on
+ * the dimension by a logarithm only; where `dense` is the smaller, nowhere.
  */
 export interface Corners {
   /** From here on the sparse algorithm does better than an answer of 0. */
@@ -153,8 +153,8 @@ export function rateTables(setting: TableSetting): readonly TableRow[] {
     sparsity >= 1 && sparsity < dimension / 2 && epsilon > 0 && epsilon <= 1 && delta > 0 && delta < 1;
   if (!isSetting)
     throw new InvalidParameter(
-      `dimension ${dimension}, sparsity ${sparsity}, epsilon ${epsilon} and delta ${delta} were given; the tables ` +
-        'are for 1 ≤ s < d/2, 0 < epsilon ≤ 1 and 0 < delta < 1',
+      `dimension ${dimension}, sparsity ${sparsity}, epsilon ${epsilon} and delta ${delta} were given; ` +
+        'the tables are for 1 ≤ s < d/2, 0 < epsilon ≤ 1 and 0 < delta < 1',
       { ...setting },
     );
   return Object.entries(entries).map(([name, entry]: readonly [string, Entry]): TableRow => {

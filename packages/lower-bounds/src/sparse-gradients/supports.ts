@@ -3,8 +3,8 @@ import { logSumExp } from '@lethe/numerics';
 import { logPackingPromise } from './packing.js';
 
 /**
- * Flat sparse vectors: `1/√s` on a support of s columns out of t, and 0 elsewhere. They are the alphabet of the
- * packing bounds.
+ * Flat sparse vectors: `1/√s` on a support of s columns out of t, and 0 elsewhere. They are the alphabet of
+ * the packing bounds.
  */
 export interface FlatVectors {
   /** t. */
@@ -27,9 +27,10 @@ export interface Separation {
 const mostCounted = 256;
 
 /**
- * Number of flat vectors that can be told apart. Two supports that differ in j places are `√(2j/s)` apart. With
- * `j₀ = ⌈s/4⌉`, at most `Σ_{j<j₀} C(s,j)·C(t−s,j)` of the `C(t,s)` vectors are closer than `√(2j₀/s)` to one of
- * them. Above 256 entries the ratio is the closed form `(t/s − ½)^{s/2}` of the source, which is smaller.
+ * Number of flat vectors that can be told apart. Two supports that differ in j places are `√(2j/s)` apart.
+ * With `j₀ = ⌈s/4⌉`, at most `Σ_{j<j₀} C(s,j)·C(t−s,j)` of the `C(t,s)` vectors are closer than `√(2j₀/s)` to
+ * one of them. Above 256 entries the ratio is the closed form `(t/s − ½)^{s/2}` of the source, which is
+ * smaller.
  *
  * @throws {InvalidParameter} unless `1 ≤ s ≤ max(1, t/2)`, both whole.
  * @see Ghazi and others, Lemma A.1, whose greedy packing has at least as many points.
@@ -61,8 +62,8 @@ export function separationOf({ columns: t, entries: s }: FlatVectors): Separatio
  * vector drawn uniformly and `copies` of it among records that are otherwise public.
  *
  * With N vectors of which at most V are pairwise close, group privacy gives `P_ℓ(B_ℓ) ≤ e^x P_j(B_ℓ)`,
- * `x = ε·copies`; summed over ℓ and j, the average of `P_ℓ(B_ℓ)` is at most `V e^x/(e^x + N − 1)`. For V = 1 and
- * one copy the randomised response over N values attains it.
+ * `x = ε·copies`; summed over ℓ and j, the average of `P_ℓ(B_ℓ)` is at most `V e^x/(e^x + N − 1)`. For V = 1
+ * and one copy the randomised response over N values attains it.
  *
  * @param exponent - `x`, at least 0.
  * @see Ghazi and others, Lemma A.3, which has N points that are all apart, and one half for the bound.

@@ -116,9 +116,8 @@ export function boundedDomain(reference: DomainReference, dimension: number): Bo
   const extent = extentOf(reference, dimension);
   if (!(extent.farthest > 0 && extent.farthest < Infinity)) {
     throw new Unsupported(
-      `points of the domain '${reference.name}' have norms up to ` +
-        `${extent.farthest}; a clip needs a bounded set with more than the ` +
-        'origin in it, such as l2-ball, l1-ball, box or simplex',
+      `points of the domain '${reference.name}' have norms up to ${extent.farthest}; a clip needs a ` +
+        'bounded set with more than the origin in it, such as l2-ball, l1-ball, box or simplex',
       { domain: reference.name, farthest: String(extent.farthest) },
     );
   }

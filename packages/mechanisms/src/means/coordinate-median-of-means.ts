@@ -137,7 +137,7 @@ function assertRoom(groups: number, dimension: number): void {
   if (groups * dimension <= mostSums) return;
   throw new Unsupported(
     `sums of ${groups} groups in dimension ${dimension} need more than two gibibytes; ` +
-      `${dimension > mostSums ? 'use another mean' : `take at most ${Math.floor(mostSums / dimension)} groups`}`,
+      (dimension > mostSums ? 'use another mean' : `take at most ${Math.floor(mostSums / dimension)} groups`),
     { groups, dimension, most: mostSums },
   );
 }

@@ -42,12 +42,21 @@ export function latticeLimit({ norm, radius, spacing }: LatticeBall): number {
       { radius, spacing },
     );
   }
+  const steps = radius / spacing;
+  // Whole numbers of steps of a power of two, and their squares, are exact.
+  if (Number.isInteger(steps) && isPowerOfTwo(spacing)) return norm === 'l1' ? steps : steps * steps;
+  // Three roundings move a double by less than this: whole numbers decide only near a whole number.
+  const size = norm === 'l1' ? steps : steps * steps;
+  const limit = Math.floor(size * (1 - 2 ** -50));
+  if (limit === Math.floor(size * (1 + 2 ** -50))) return limit;
   const long = fractionOf(radius);
   const short = fractionOf(spacing);
   const up = long.numerator * short.denominator;
   const down = long.denominator * short.numerator;
   return Number(norm === 'l1' ? up / down : (up * up) / (down * down));
 }
+
+const isPowerOfTwo = (x: number): boolean => 2 ** Math.round(Math.log2(x)) === x;
 
 /**
  * The norm of whole-numbered points in the ball, rounded up:

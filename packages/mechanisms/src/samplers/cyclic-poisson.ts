@@ -3,16 +3,17 @@ import { logSumExp, poissonSample } from '@lethe/numerics';
 import { z } from 'zod';
 import { byBatch } from './ascending.js';
 import { assertPublicSlots, assertSlots } from './slots.js';
-import { assertBand, assertNonNegative, columnsOf, stepRatios } from './streams/matrix.js';
+import { columnSquares, assertBand, assertNonNegative, columnsOf, stepRatios } from './streams/matrix.js';
 
 const name = 'cyclic-poisson';
 
 /**
- * Cyclic Poisson sampling. Every slot belongs to one of `groups` groups, by its own secret coin. Step `i` of a
- * stream takes each slot of group `i mod groups` independently with probability `rate`. So a slot takes part
- * at least `groups` steps apart. For a prefix sum with a band of at most `groups` rows its participations
- * move different rows, and the stream is dominated by `⌈steps/groups⌉` Poisson-sampled Gaussian releases of
- * that rate, under every adjacency. That is a composition, so its cost is known on both sides of any δ.
+ * Cyclic Poisson sampling. Every slot belongs to one of `groups` groups, by its own secret coin. Step `i` of
+ * a stream takes each slot of group `i mod groups` independently with probability `rate`. So a slot takes
+ * part at least `groups` steps apart. For a prefix sum with a band of at most `groups` rows its
+ * participations move different rows, and the stream is dominated by `⌈steps/groups⌉` Poisson-sampled
+ * Gaussian releases of that rate, under every adjacency. That is a composition, so its cost is known on both
+ * sides of any δ.
  *
  * A verification by sampling uses that the group is secret too, which costs less; its matrix has no negative
  * entry.
@@ -106,6 +107,17 @@ export const cyclicPoisson = defineSampler({
       return () => {
         const group = members[step++ % groups];
         return poissonSample(random, group.length, rate).map((position) => group[position]);
+      };
+    },
+    logMoment({ groups, rate }, stream) {
+      assertBand(stream, groups, name);
+      const squares = columnSquares(columnsOf(stream));
+      const ofGroup = new Float64Array(groups);
+      return (lambda) => {
+        ofGroup.fill(0);
+        for (let step = 0; step < squares.length; step++)
+          ofGroup[step % groups] += logPresent(rate, lambda * squares[step]);
+        return logSumExp(ofGroup) - Math.log(groups);
       };
     },
     logRatio({ groups, rate }, stream) {

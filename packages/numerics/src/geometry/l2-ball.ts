@@ -96,9 +96,9 @@ export function l2Ball(parameters: L2BallParameters): L2Ball {
 }
 
 /**
- * The amounts `max(0, values[i] − θ)` of ℓ2 norm `total > 0`. Values are relative to the largest, as those of a
- * simplex are; the error of each amount is a few units in the last place of `total`, times the root of how many
- * are positive. O(d log d).
+ * The amounts `max(0, values[i] − θ)` of ℓ2 norm `total > 0`. Values are relative to the largest, as those of
+ * a simplex are; the error of each amount is a few units in the last place of `total`, times the root of how
+ * many are positive. O(d log d).
  */
 function amountsOfNorm(values: Float64Array, total: number): Float64Array {
   let largest = -Infinity;

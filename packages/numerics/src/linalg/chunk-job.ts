@@ -2,8 +2,8 @@ import type { Kernels } from './kernels.js';
 import { CHUNK } from './kernels.wasm.js';
 
 /**
- * A job of a clipped gradient, or of a clipped pair of them, as plain numbers for worker threads: addresses in
- * the arena, and parameters.
+ * A job of a clipped gradient, or of a clipped pair of them, as plain numbers for worker threads: addresses
+ * in the arena, and parameters.
  */
 export interface ChunkJob {
   /** 1, or 2 for the sum of `a` times the gradient at `w` and `b` times that at `v`, clipped once. */

@@ -23,8 +23,8 @@ export interface ClippedTerms extends Omit<ClippedGradient, 'w' | 'coordinates'>
 
 /**
  * `out += Σ clip(Σ_k weight_k slope(⟨x, at_k⟩, y) · x)` over the chosen rows, each row's sum of terms clipped
- * once, to ℓ2 norm `radius`. Each row is read from memory once, whatever the number of terms. A row of which a
- * margin, the label, the norm or the total slope is not finite adds exactly nothing. Same input, same bits.
+ * once, to ℓ2 norm `radius`. Each row is read from memory once, whatever the number of terms. A row of which
+ * a margin, the label, the norm or the total slope is not finite adds exactly nothing. Same input, same bits.
  *
  * @returns `out`.
  * @throws {InvalidParameter} when there is no term, a length does not fit, a row does not exist, or the radius
@@ -56,7 +56,9 @@ export function clippedTerms(query: ClippedTerms): Float64Array {
   return out;
 }
 
-/** The factor of a row in the sum: the total slope, shortened to `radius / norm`; 0 if anything is not finite. */
+/**
+ * The factor of a row in the sum: the total slope, shortened to `radius / norm`; 0 if anything is not finite.
+ */
 function coefficient(
   { terms, labels, norms, radius, slope }: ClippedTerms,
   margins: readonly Float64Array[],
@@ -76,7 +78,10 @@ function coefficient(
   return ok && Number.isFinite(value) ? value : 0;
 }
 
-/** Whether the kernel of two points takes the query: for a slope it knows, with labels and norms in its memory. */
+/**
+ * Whether the kernel of two points takes the query: for a slope it knows, with labels and norms in its
+ * memory.
+ */
 const isPair = (engine: Engine, { terms, slope, labels, norms }: ClippedTerms): boolean =>
   terms.length === 2 &&
   typeof slope === 'string' &&

@@ -46,9 +46,8 @@ export function proximalGroup({ strength, groups: given }: GroupParameters): Pro
   const requireCoordinates = (vector: Float64Array): void => {
     if (vector.length >= needed) return;
     throw new InvalidParameter(
-      `the vector has ${vector.length} coordinates, ` +
-        `but a group names coordinate ${needed - 1}: give at least ` +
-        `${needed}`,
+      `the vector has ${vector.length} coordinates, but a group names coordinate ${needed - 1}: give ` +
+        `at least ${needed}`,
       { length: vector.length, needed },
     );
   };

@@ -50,8 +50,8 @@ function cartesian<A extends Axes>(axes: A): readonly Row<A>[] {
 
 /**
  * The part of all combinations whose positions on the axes add up to a multiple of the values of the shortest
- * axis. Each choice of values on all axes but one is in it, since the value of the other then follows; at night
- * it is all combinations.
+ * axis. Each choice of values on all axes but one is in it, since the value of the other then follows; at
+ * night it is all combinations.
  */
 export function rowsOfAllButOne<A extends Axes>(axes: A, strength = strengthOfRun): readonly Row<A>[] {
   const rows = cartesian(axes);

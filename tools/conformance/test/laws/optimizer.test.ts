@@ -18,8 +18,8 @@ const registry = [...mechanisms, ...losses, ...optimizers];
 
 for (const plugin of optimizers) describePluginLaws(runner, () => plugin, { registry, ...options });
 
-// Numbers that these choose by themselves follow from facts that not every loss has, so that no example leaves
-// them out; such plans are tried here.
+// Numbers that these choose by themselves follow from facts that not every loss has, so that no example
+// leaves them out; such plans are tried here.
 const chosen = [
   {
     ...acceleratedDpSrgd,

@@ -172,8 +172,10 @@ export const remembersTooLittle = defineMutant({
         const core = event as CoreEvent;
         const key = isEvent(event)
           ? `${event.kind} ` +
-            `${core.kind === 'core/compose' ? core.parts.map((part) => `${part.event.kind}×${part.count}`).join() : ''} ` +
-            `${query.adjacency} ${query.delta}`
+            (core.kind === 'core/compose'
+              ? core.parts.map((part) => `${part.event.kind}×${part.count}`).join()
+              : '') +
+            ` ${query.adjacency} ${query.delta}`
           : '';
         const upper = seen.get(key) ?? answer.upper;
         seen.set(key, upper);

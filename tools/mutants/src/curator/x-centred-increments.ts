@@ -10,6 +10,7 @@ export const centrePerPresentRecord = defineMutant({
   kind: 'curator',
   source,
   killedBy: ['curator/sensitivity'],
+  cell: 'stream, increment about a centre, zero-out',
   within: 10,
   plant: () =>
     answering((answered, query, inner, { data }) => {
@@ -27,6 +28,7 @@ export const centredIncrementsRefused = defineMutant({
   kind: 'curator',
   source,
   killedBy: ['curator/sensitivity'],
+  cell: 'stream, increment about a centre, zero-out',
   within: 10,
   plant: () =>
     answering((answered, query, _inner, { data }) => {

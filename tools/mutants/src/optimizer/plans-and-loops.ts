@@ -204,7 +204,9 @@ export const planUtilityUnchecked = defineMutant({
   plant: () => believing((stated, { plan: { utility } }) => ({ ...stated, utility })),
 });
 
-/** Starts stored plans that are compared with `seen`: what they say, and what was planned, where it differs. */
+/**
+ * Starts stored plans that are compared with `seen`: what they say, and what was planned, where it differs.
+ */
 function believing(seen: (stated: PublicPlan, planned: StoredPlan) => PublicPlan): Subject<'optimizer'> {
   const planned = new Map<string, StoredPlan>();
   const keyOf = ({ budget, problem }: Pick<StoredPlan, 'budget' | 'problem'>): string =>

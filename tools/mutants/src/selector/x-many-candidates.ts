@@ -4,7 +4,10 @@ import { reportNoisyMax } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.js';
 import { argMax, planted } from './plant.js';
 
-/** Report noisy max with Laplace noise, without declared probabilities; `size` is that of each position’s noise. */
+/**
+ * Report noisy max with Laplace noise, without declared probabilities; `size` is that of each position’s
+ * noise.
+ */
 const noisyMax = (size: (position: number, count: number) => number): Subject<'selector'> =>
   planted(
     reportNoisyMax as unknown as Selector,

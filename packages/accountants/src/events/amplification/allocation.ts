@@ -161,45 +161,58 @@ function convolve(
   const columns = b.ratios.length;
   let infinite = alpha * a.infinite + beta * b.infinite;
   let nothing = a.nothing * b.nothing;
-  const row = (base: number, weight: number, start: number, once = -2): void => {
+  const isSquare = a === b && alpha === beta;
+  // Outcomes of ratio 0 come first.
+  const whole = !isSquare && b.nothing > 0;
+  const ratios = whole ? Float64Array.of(0, ...b.ratios) : b.ratios;
+  const shares = whole ? Float64Array.of(b.nothing, ...b.q) : b.q;
+  const [least, greatest] = [grid[0], grid[top]];
+  /** All outcomes from `start`; of the one at `once` half. */
+  const row = (base: number, weight: number, start: number, once = -1): void => {
+    const count = ratios.length;
+    let j = start;
+    for (; j < count; j++) {
+      const ratio = base + beta * ratios[j];
+      if (ratio >= least) break;
+      const mass = j === once ? 0.5 * weight * shares[j] : weight * shares[j];
+      const part = ratio / least;
+      q[0] += mass * part;
+      nothing += mass * (1 - part);
+    }
     let k = 0;
     let low = 0;
     let high = 0;
-    for (let j = start; j < columns; j++) {
-      const ratio = j < 0 ? base : base + beta * b.ratios[j];
-      const share = j < 0 ? b.nothing : b.q[j];
-      const mass = j === once ? 0.5 * weight * share : weight * share;
-      if (ratio < grid[0]) {
-        const part = ratio / grid[0];
-        q[0] += mass * part;
-        nothing += mass * (1 - part);
-      } else if (ratio >= grid[top]) {
-        q[top] += mass;
-        infinite += mass * (ratio - grid[top]);
-      } else {
-        if (ratio >= grid[k + 1]) {
-          q[k] += low;
-          q[k + 1] += high;
-          high = 0;
-          low = high;
-          do k++;
-          while (ratio >= grid[k + 1]);
-        }
-        const part = mass * ((ratio - grid[k]) * inverse[k]);
-        high += part;
-        low += mass - part;
+    for (; j < count; j++) {
+      const ratio = base + beta * ratios[j];
+      if (ratio >= greatest) break;
+      if (ratio >= grid[k + 1]) {
+        q[k] += low;
+        q[k + 1] += high;
+        high = 0;
+        low = 0;
+        do k++;
+        while (ratio >= grid[k + 1]);
       }
+      const mass = j === once ? 0.5 * weight * shares[j] : weight * shares[j];
+      const part = mass * ((ratio - grid[k]) * inverse[k]);
+      high += part;
+      low += mass - part;
     }
     q[k] += low;
     if (high > 0) q[k + 1] += high;
+    for (; j < count; j++) {
+      const mass = j === once ? 0.5 * weight * shares[j] : weight * shares[j];
+      q[top] += mass;
+      infinite += mass * (base + beta * ratios[j] - greatest);
+    }
   };
-  if (a === b && alpha === beta) {
+  if (isSquare) {
     // Each unordered pair once, with double weight.
     if (a.nothing > 0) row(0, 2 * a.nothing, 0);
     for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i], 2 * a.q[i], i, i);
   } else {
-    if (a.nothing > 0) row(0, a.nothing, 0);
-    for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i], a.q[i], b.nothing > 0 ? -1 : 0);
+    if (a.nothing > 0) row(0, a.nothing, whole ? 1 : 0);
+    for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i], a.q[i], 0);
   }
   const entries = a.ratios.length + columns + 8;
   return { ratios: grid, q, infinite, nothing, grain: a.grain + b.grain + 2 * entries * 2 ** -53 };

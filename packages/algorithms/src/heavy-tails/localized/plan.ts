@@ -50,7 +50,8 @@ export const localizedSchema = {
     .positive()
     .optional()
     .describe(
-      'Noise over sensitivity of a phase as a whole: each of its T rounds gets √T times that. Left out: calibrated to the budget.',
+      'Noise over sensitivity of a phase as a whole: each of its T rounds gets √T times that. Left out: ' +
+        'calibrated to the budget.',
     ),
 };
 
@@ -119,7 +120,10 @@ const draftOf = ({ mean: { ref } }: PhaseCosts, phases: readonly PlannedPhase[])
   mean: ref,
 });
 
-/** Standard deviation of one coordinate's noise in the mean at a clip norm, over so many records or draws of them. */
+/**
+ * Standard deviation of one coordinate's noise in the mean at a clip norm, over so many records or draws of
+ * them.
+ */
 const noiseOver = (
   { problem, mean }: PhaseCosts,
   release: { readonly clipNorm: number; readonly batchSize: number },
@@ -223,7 +227,8 @@ export function riskOf(
 /** Why there is no bound where iterates depend on the records of a mean; `null` where there is one. */
 export const uncoveredBy = (mean: GivenMean, problem: Problem): string | null =>
   ballRadius(mean, problem) === null
-    ? `the mean '${mean.plugin.name}' is not that of records scaled into a ball: moments do not bound its error at iterates that depend on the records`
+    ? `the mean '${mean.plugin.name}' is not that of records scaled into a ball: moments do not bound ` +
+      'its error at iterates that depend on the records'
     : null;
 
 /** Gradients that phases ask for on average over draws. */

@@ -19,7 +19,10 @@ export interface LocalizedSteps extends Loops {
   readonly allRecords: Batch;
 }
 
-/** Deals records to phases and runs {@link regularisedSubgradient} on each, within a ball around where it starts. */
+/**
+ * Deals records to phases and runs {@link regularisedSubgradient} on each, within a ball around where it
+ * starts.
+ */
 export function* localizedSteps({
   plan: { phases, order, mean: unit },
   registry,

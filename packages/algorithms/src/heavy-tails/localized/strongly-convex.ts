@@ -38,7 +38,8 @@ const params = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Steps are for distances that shrink as the rate of Theorem 12 says, with this constant. Left out: as the proved bound says.',
+      'Steps are for distances that shrink as the rate of Theorem 12 says, with this constant. Left out: ' +
+        'as the proved bound says.',
     ),
 });
 
@@ -79,7 +80,8 @@ export const localizedStronglyConvex = defineOptimizer({
     {
       property: 'utility',
       statement:
-        'the bound of the localized method on the last block, from the root mean square distance √(2Δ/μ) that the block before leaves',
+        'the bound of the localized method on the last block, from the root mean square distance √(2Δ/μ) ' +
+        'that the block before leaves',
       source: { id: 'lowy-razaviyayn', item: 'Theorem 43' },
     },
     { property: 'gradients', statement: 'Σ n_i T_i; with draws that is the most there can be' },
@@ -115,7 +117,8 @@ export const localizedStronglyConvex = defineOptimizer({
     const convexity = strongConvexity ?? strongConvexityOf(problem);
     if (convexity === null)
       throw new Unsupported(
-        "the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or 'strongConvexity', or give the parameter strongConvexity",
+        "the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or " +
+          "'strongConvexity', or give the parameter strongConvexity",
         { missing: ['populationStrongConvexity', 'strongConvexity'] },
       );
     if (slots < 16)
@@ -186,7 +189,8 @@ export const localizedStronglyConvex = defineOptimizer({
           ? {
               bound: riskAfter(reach, noised),
               source:
-                'lowy-razaviyayn, Theorem 43’s recursion on the explicit bound; expected excess population risk',
+                'lowy-razaviyayn, Theorem 43’s recursion on the explicit bound; expected excess ' +
+                'population risk',
             }
           : null,
       uncovered,
@@ -235,7 +239,9 @@ const rateOf = ({ uniformDoubleMoment, dimension, epsilon, order }: Reach, recor
 const distanceAfter = ({ convexity, sure }: Reach, excess: number): number =>
   Math.min(sure, Math.sqrt((2 * excess) / convexity));
 
-/** Bound after the last of blocks: whatever steps were chosen for, distances are followed by what is proved. */
+/**
+ * Bound after the last of blocks: whatever steps were chosen for, distances are followed by what is proved.
+ */
 function riskAfter(
   reach: Reach,
   blocks: readonly { readonly phases: readonly (LocalizedPhase | PlannedPhase)[] }[],

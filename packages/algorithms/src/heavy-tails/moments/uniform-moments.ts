@@ -63,7 +63,10 @@ export function uniformMomentsOf(problem: Problem, only?: number): readonly Unif
   const uniform = momentsOf(problem, 'uniform');
   if (found.length > 0) return found;
   throw new Unsupported(
-    `the problem bounds no uniform moment of order ${only === undefined ? '4 or more' : `${2 * only} or more`}: add a fact such as 'uniformGradientMoment.${2 * (only ?? 2)}', a positive bound on (E sup ‖∇f‖^m)^(1/m) over the domain, or 'lipschitz'; it has orders ${uniform.map(({ order }) => order).join(', ') || 'none'}`,
+    'the problem bounds no uniform moment of order ' +
+      `${only === undefined ? '4 or more' : `${2 * only} or more`}: add a fact such as ` +
+      `'uniformGradientMoment.${2 * (only ?? 2)}', a positive bound on (E sup ‖∇f‖^m)^(1/m) over the ` +
+      `domain, or 'lipschitz'; it has orders ${uniform.map(({ order }) => order).join(', ') || 'none'}`,
     { only: only ?? null, orders: uniform.map(({ order }) => order) },
   );
 }

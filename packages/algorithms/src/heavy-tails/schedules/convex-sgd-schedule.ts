@@ -37,7 +37,8 @@ export function convexSgdSchedule(
 ): ConvexSgdSchedule {
   if (facts.slots < 2)
     throw new InvalidParameter(
-      `there is ${facts.slots} slot, and the method needs at least 2: it takes at least two steps, each on records that no other step sees. Give more slots, or use noisy-clipped-ac-sa`,
+      `there is ${facts.slots} slot, and the method needs at least 2: it takes at least two steps, each ` +
+        'on records that no other step sees. Give more slots, or use noisy-clipped-ac-sa',
       { slots: facts.slots },
     );
   const usual = scheduleAt(facts, schedule, overrides);

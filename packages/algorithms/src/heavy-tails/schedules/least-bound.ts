@@ -118,7 +118,9 @@ export const paperEpsilon = (
   batchSize: number,
 ): number => (2 * clipNorm) / (batchSize * noise);
 
-/** A number of rounds as a whole one, from 1 to what there are records for; `extra` batches more than rounds. */
+/**
+ * A number of rounds as a whole one, from 1 to what there are records for; `extra` batches more than rounds.
+ */
 export function wholeRounds(
   real: number,
   given: number | undefined,

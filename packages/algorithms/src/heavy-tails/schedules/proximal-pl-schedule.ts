@@ -28,8 +28,9 @@ export interface ProximalPlRun {
 }
 
 /**
- * Bound on the expected excess risk of the last iterate of proximal stochastic gradient descent, `q = 1 − μ/(2β)`:
- * `q^T Δ + 4(B² + Σ²)/μ` as printed, or `q^T Δ + (1 − q^T)(B² + Σ²)/(2μ)`, which holds step by step on every path.
+ * Bound on the expected excess risk of the last iterate of proximal stochastic gradient descent,
+ * `q = 1 − μ/(2β)`: `q^T Δ + 4(B² + Σ²)/μ` as printed, or `q^T Δ + (1 − q^T)(B² + Σ²)/(2μ)`, which holds step
+ * by step on every path.
  *
  * @see Lowy & Razaviyayn, Proposition 46, whose Eq. 65 drops a term that its constant makes up for.
  */
@@ -68,7 +69,8 @@ export function proximalPlSchedule(
   const { slots: n, smoothness: beta, convexity: mu, gap } = facts;
   if (!(mu > 0 && mu <= beta))
     throw new InvalidParameter(
-      `the proximal Polyak–Łojasiewicz constant is ${mu}; it must be positive and at most the smoothness, ${beta}`,
+      `the proximal Polyak–Łojasiewicz constant is ${mu}; it must be positive and at most the ` +
+        `smoothness, ${beta}`,
       { convexity: mu, smoothness: beta },
     );
   const errorAt = errorOf(facts, schedule);

@@ -72,7 +72,10 @@ export function smoothConvexSchedule(
 const theoremClip = (facts: SmoothConvexFacts, rounds: number): number =>
   clipNormOf(facts, (facts.epsilon * facts.slots) / Math.sqrt(facts.dimension * rounds));
 
-/** A linear risk whose gradients are known is minimised at any scale; from the minimiser the shorter the better. */
+/**
+ * A linear risk whose gradients are known is minimised at any scale; from the minimiser the shorter the
+ * better.
+ */
 function etaOf(
   { smoothness, diameter: D, startDistance: R = D, moment }: SmoothConvexFacts,
   T: number,

@@ -58,7 +58,8 @@ export function smoothStronglyConvexSchedule(
     );
   if (n < 2)
     throw new InvalidParameter(
-      `there is ${n} slot, and the method needs at least 2: it takes at least two steps, each on records that no other step sees. Give more slots, or use noisy-clipped-ac-sa`,
+      `there is ${n} slot, and the method needs at least 2: it takes at least two steps, each on records ` +
+        'that no other step sees. Give more slots, or use noisy-clipped-ac-sa',
       { slots: n },
     );
   const theorem = scheduleAt(facts, formulasOf(schedule), overrides);

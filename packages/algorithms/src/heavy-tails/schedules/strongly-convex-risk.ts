@@ -18,7 +18,8 @@ export interface StronglyConvexRun {
 /**
  * Bound on the expected excess risk of the weighted average of projected stochastic gradient descent.
  *
- * - `printed`: `32βD² exp(−T/(4κ)) + 72Σ²/(μT) + 2B²/μ`, for step sizes of which the paper only says that they exist.
+ * - `printed`: `32βD² exp(−T/(4κ)) + 72Σ²/(μT) + 2B²/μ`, for step sizes of which the paper only says that
+ *   they exist.
  * - `corrected`: what the recursion `r_{t+1} ≤ (1 − μη_t)r_t − η_t(s_t − 2B²/μ) + 2η_t²Σ²` gives for the
  *   steps of {@link stochasticStepSizes}, computed number by number ({@link recursionBound}). It assumes no
  *   sign of `s_t − 2B²/μ`, which the printed proof does.

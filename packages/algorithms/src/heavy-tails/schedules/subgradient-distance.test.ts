@@ -129,7 +129,8 @@ describe('subgradientDistanceBound', () => {
   });
 
   it('needs its bias term: clipping alone moves the fixed point by B/λ', () => {
-    // One record at −1 in [−1, 1]: the slope is 1, clipped to 0.6, and the walk ends 0.4/λ from the minimiser.
+    // One record at −1 in [−1, 1]: the slope is 1, clipped to 0.6, and the walk ends 0.4/λ from the
+    // minimiser.
     const strength = 2;
     const { minimiser, slope } = problemOf([-1], strength, 0.5);
     let w = 0.5;

@@ -13,7 +13,9 @@ export interface SubgradientRun {
   readonly strength: number;
   /** `‖w_0 − ŵ‖`. */
   readonly startDistance: number;
-  /** The most that an iterate is away from the centre of the regulariser, such as the diameter of the domain. */
+  /**
+   * The most that an iterate is away from the centre of the regulariser, such as the diameter of the domain.
+   */
   readonly diameter: number;
   /** `r̂_n`, at least `(1/n) Σ ‖∇f(w; x_i)‖` at every point. */
   readonly moment: number;
@@ -24,7 +26,8 @@ export interface SubgradientRun {
 }
 
 /**
- * Bound on `E‖w_T − ŵ‖²`, with `ŵ` the minimiser over the domain of the average loss plus `(λ/2)‖w − centre‖²`.
+ * Bound on `E‖w_T − ŵ‖²`, with `ŵ` the minimiser over the domain of the average loss plus
+ * `(λ/2)‖w − centre‖²`.
  *
  * - `printed`: `exp(−ληT/2) R² + (8η/λ)(r̂² + λ²D² + dσ²) + 20 B²/λ²`, Lemma 14.
  * - `sharp`: `ρ^T R² + max(η/λ, η²)((r̂ + min(λD, s))² + dσ²) + max(1, λη) B²/λ²` with `ρ = max(0, 1 − λη)`

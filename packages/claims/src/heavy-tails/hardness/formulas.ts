@@ -61,7 +61,10 @@ export const printedMeanRadius = ({
   readonly order: number;
 }): number => Math.sqrt(dimension) * probability ** (-1 / order);
 
-/** One step of the earlier descent: `w − g/(λ + L)`, for λ-strongly convex and L-smooth risks. Inside of the domain. */
+/**
+ * One step of the earlier descent: `w − g/(λ + L)`, for λ-strongly convex and L-smooth risks. Inside of the
+ * domain.
+ */
 export const restatedStep = ({
   point,
   gradient,

@@ -30,7 +30,9 @@ export const leCam: CheckOf = (subject) =>
     id: 'lowy/le-cam',
     tier: 'exact',
     statement:
-      'A fair coin is ½ ln(1/(1 − δ²)) from one of bias δ; with δ² = 1/(2n) the total variation of n of them, exactly, is at most 1/√2, and (δ²/8)(1 − 1/√2) ≥ 1/(64n). What n coins of bias ±δ leave of their sign is at least what the shipped alignment says.',
+      'A fair coin is ½ ln(1/(1 − δ²)) from one of bias δ; with δ² = 1/(2n) the total variation of n of ' +
+      'them, exactly, is at most 1/√2, and (δ²/8)(1 − 1/√2) ≥ 1/(64n). What n coins of bias ±δ leave of ' +
+      'their sign is at least what the shipped alignment says.',
     power: 'One part in 10⁹ of the divergence; an excess of a few per cent in total variation.',
     run: (env) =>
       both(
@@ -78,7 +80,9 @@ export const independentBits: CheckOf = (subject) =>
     id: 'lowy/independent-bits',
     tier: 'statistical',
     statement:
-      'With a separate bit for each coordinate, of bias 0 or 1/√(2n), the exact mean squared error of the best estimate is at least d/(64n) on average over bits; the same holds for the shipped instance, whose bound is at least r²/(1152μn); and pooling its coordinates does not help.',
+      'With a separate bit for each coordinate, of bias 0 or 1/√(2n), the exact mean squared error of ' +
+      'the best estimate is at least d/(64n) on average over bits; the same holds for the shipped ' +
+      'instance, whose bound is at least r²/(1152μn); and pooling its coordinates does not help.',
     power: 'A sign common to all coordinates: pooling would then have an error below a thousandth.',
     run: (env) =>
       both(
@@ -133,7 +137,8 @@ export const printedCommonBit: CheckOf = (subject) =>
     id: 'lowy/common-bit-printed',
     tier: 'exact',
     statement:
-      'When all d = 200 coordinates of n = 50 records have one common bit, of bias 0 or 1/√(2n), every estimate errs by d/(64n) at least.',
+      'When all d = 200 coordinates of n = 50 records have one common bit, of bias 0 or 1/√(2n), every ' +
+      'estimate errs by d/(64n) at least.',
     power: 'Pooling the 10 000 coins errs by less than a hundred-thousandth of it, exactly.',
     run: (env) =>
       env.forAll(
@@ -186,7 +191,9 @@ export const meanDomain: CheckOf = (subject) =>
     id: 'lowy/mean-domain',
     tier: 'search',
     statement:
-      'Over the ball of radius √d, which holds their mean, rare records have E sup_w‖w − x‖^k ≤ 2^k d^(k/2); so the shipped problems meet their declared moments with the supremum inside, at radius r_2/(2μ).',
+      'Over the ball of radius √d, which holds their mean, rare records have E sup_w‖w − x‖^k ≤ 2^k ' +
+      'd^(k/2); so the shipped problems meet their declared moments with the supremum inside, at radius ' +
+      'r_2/(2μ).',
     power: 'A radius larger by one part in 10⁶, where p = 1.',
     run: (env) =>
       both(

@@ -21,7 +21,9 @@ export const bernoulliMoments: CheckOf = (subject) =>
     id: 'lowy/coin-moment',
     tier: 'search',
     statement:
-      'E|X − δ|^k of a coin with mean δ is ½(1 − δ²)((1 + δ)^(k−1) + (1 − δ)^(k−1)): at most 1 for k from 2 to 3, at most (1 + δ)^k always, 1 + 2δ² − 3δ⁴ for k = 4; under A3 the shipped coins are scaled down by the same factor.',
+      'E|X − δ|^k of a coin with mean δ is ½(1 − δ²)((1 + δ)^(k−1) + (1 − δ)^(k−1)): at most 1 for k ' +
+      'from 2 to 3, at most (1 + δ)^k always, 1 + 2δ² − 3δ⁴ for k = 4; under A3 the shipped coins are ' +
+      'scaled down by the same factor.',
     power: 'One part in 10⁹.',
     run: (env) =>
       both(
@@ -93,7 +95,9 @@ export const spikeMoments: CheckOf = (subject) =>
     id: 'lowy/spike-moment',
     tier: 'search',
     statement:
-      'Rare records p^(−1/k) ν have centred moments (1 − p)^k + (1 − p)p^(k−1) ≤ 1 in each coordinate and E‖x‖^k = d^(k/2); shipped ones, of length r p^(−1/k), have E‖x‖^k = r^k, and the least of both lengths where r_2 is smaller.',
+      'Rare records p^(−1/k) ν have centred moments (1 − p)^k + (1 − p)p^(k−1) ≤ 1 in each coordinate ' +
+      'and E‖x‖^k = d^(k/2); shipped ones, of length r p^(−1/k), have E‖x‖^k = r^k, and the least of ' +
+      'both lengths where r_2 is smaller.',
     power: 'One part in 10⁹, or a record of another length.',
     run: (env) =>
       env.forAll(
@@ -204,7 +208,9 @@ export const divergences: CheckOf = (subject) =>
     id: 'lowy/divergences',
     tier: 'search',
     statement:
-      'Coins of bias δ and −δ are δ ln((1 + δ)/(1 − δ)) ≤ 3δ² apart, for δ ≤ ½. A Gaussian sum of rare records tells no more of ν than ρ E H² for a binomial H, which is (c² + c√(ρ/d)(1 − p)) d with the shipped chance; n of the first and this leave an alignment below 1.',
+      'Coins of bias δ and −δ are δ ln((1 + δ)/(1 − δ)) ≤ 3δ² apart, for δ ≤ ½. A Gaussian sum of rare ' +
+      'records tells no more of ν than ρ E H² for a binomial H, which is (c² + c√(ρ/d)(1 − p)) d with ' +
+      'the shipped chance; n of the first and this leave an alignment below 1.',
     power: 'One part in 10⁹ of the divergence; half of E H² where the noise is large.',
     run: (env) =>
       both(
@@ -284,7 +290,8 @@ export const printedCoupling: CheckOf = (subject) =>
     id: 'lowy/spike-coupling-printed',
     tier: 'exact',
     statement:
-      'With p = √d/(n√ρ), at d = 40, ρ = 1 and n = 10⁴, group privacy bounds the divergence between words by less than ln|V| = (d/20) ln 2.',
+      'With p = √d/(n√ρ), at d = 40, ρ = 1 and n = 10⁴, group privacy bounds the divergence between ' +
+      'words by less than ln|V| = (d/20) ln 2.',
     power: 'The divergence is d for the square alone, 29 times as much.',
     run: (env) =>
       env.forAll(

@@ -22,7 +22,9 @@ export const jensen: CheckOf = (subject) =>
     id: 'lowy/jensen',
     tier: 'search',
     statement:
-      'A bound on the mean of a distance does not bound the mean of its square: with tail y^(−α), α from 1 to 2, the mean is α/(α − 1) and the second moment is infinite. Young’s inequality does not help: its factor 2(1 − 2λL/(λ + L)²) is 1 or more, so the series diverges.',
+      'A bound on the mean of a distance does not bound the mean of its square: with tail y^(−α), α from ' +
+      '1 to 2, the mean is α/(α − 1) and the second moment is infinite. Young’s inequality does not ' +
+      'help: its factor 2(1 − 2λL/(λ + L)²) is 1 or more, so the series diverges.',
     power: 'One part in 10⁹ of either.',
     run: (env) =>
       both(
@@ -99,9 +101,13 @@ export const contracts: CheckOf = (subject) =>
     id: 'lowy/contraction',
     tier: 'search',
     statement:
-      'A step 1/(λ + L) with gradient error e contracts the distance to an interior minimiser: the new distance is at most (1 − λL/(λ + L)²) times the old one, in fact at most L/(λ + L) times, plus ‖e‖/(λ + L); the sum over many such steps is the shipped bound, and the steps are those of the shipped method.',
+      'A step 1/(λ + L) with gradient error e contracts the distance to an interior minimiser: the new ' +
+      'distance is at most (1 − λL/(λ + L)²) times the old one, in fact at most L/(λ + L) times, plus ' +
+      '‖e‖/(λ + L); the sum over many such steps is the shipped bound, and the steps are those of the ' +
+      'shipped method.',
     power:
-      'A step of 1/λ, or 2/(λ + L) with its error; one part in 10¹¹ of a step of the shipped method; along the flattest direction L/(λ + L) is attained.',
+      'A step of 1/λ, or 2/(λ + L) with its error; one part in 10¹¹ of a step of the shipped method; ' +
+      'along the flattest direction L/(λ + L) is attained.',
     run: (env) =>
       both(
         env.forAll(
@@ -217,7 +223,8 @@ export const printedContraction: CheckOf = (subject) =>
     id: 'lowy/contraction-printed',
     tier: 'exact',
     statement:
-      'For λ = 1, L = 3 and without error the distance along the flattest direction is at most 1 − 2λL/(λ + L)² times the previous one.',
+      'For λ = 1, L = 3 and without error the distance along the flattest direction is at most 1 − ' +
+      '2λL/(λ + L)² times the previous one.',
     power: 'It is ¾, not ⅝.',
     run: (env) =>
       env.forAll(
@@ -263,7 +270,10 @@ export const ratesAgree: CheckOf = (subject) =>
     id: 'lowy/rates',
     tier: 'search',
     statement:
-      'Rates of methods are above the lower-bound rates, up to the factor 2^((k−1)/2k) of ρ = ε²/2; private terms differ by the factor (κ ln n)^((k−1)/k) in the strongly convex case, and by min{(n/d)^(1/16), (εn/d^(3/2))^(1/18)} in the convex case of Remark 10. The shipped lower bounds have these rates, and their proved constants are smaller.',
+      'Rates of methods are above the lower-bound rates, up to the factor 2^((k−1)/2k) of ρ = ε²/2; ' +
+      'private terms differ by the factor (κ ln n)^((k−1)/k) in the strongly convex case, and by ' +
+      'min{(n/d)^(1/16), (εn/d^(3/2))^(1/18)} in the convex case of Remark 10. The shipped lower bounds ' +
+      'have these rates, and their proved constants are smaller.',
     power: 'One part in 10⁹ of a rate; an exponent that is wrong.',
     run: (env) =>
       both(

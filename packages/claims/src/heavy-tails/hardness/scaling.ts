@@ -138,7 +138,9 @@ export const scaling: CheckOf = (subject) =>
     id: 'lowy/hard-scaling',
     tier: 'search',
     statement:
-      'Multiplying records and iterates scales risks: linear ones by D r/√d, or D γ^(1/k) by coordinates; squared distances by r²/(4μd) or r²/(9μd), or by γ^(2/k)/(4μ). The bounds of part 3 scale alike, with γ_2 in their statistical term.',
+      'Multiplying records and iterates scales risks: linear ones by D r/√d, or D γ^(1/k) by ' +
+      'coordinates; squared distances by r²/(4μd) or r²/(9μd), or by γ^(2/k)/(4μ). The bounds of part 3 ' +
+      'scale alike, with γ_2 in their statistical term.',
     power: 'A factor that differs by one part in 10⁹.',
     run: (env) =>
       both(
@@ -187,7 +189,8 @@ export const meanRisk: CheckOf = (subject) =>
     id: 'lowy/mean-risk',
     tier: 'search',
     statement:
-      'For squared distances from any finite distribution the excess risk over its mean is μ times half the squared distance to the mean; the shipped instances return this value.',
+      'For squared distances from any finite distribution the excess risk over its mean is μ times half ' +
+      'the squared distance to the mean; the shipped instances return this value.',
     power: 'One part in 10⁹ of the risk.',
     run: (env) =>
       both(

@@ -28,9 +28,12 @@ export const pointwiseBias = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/pointwise-bias',
     tier: 'search',
     statement:
-      'clipping changes a vector by (‖z‖ − C)₊, at most (k−1)^(k−1)/k^k · ‖z‖^k/C^(k−1), with equality at ‖z‖ = kC/(k−1); so at most ‖z‖^k/((k−1)C^(k−1)), which is larger by the factor (k/(k−1))^k, from 4 at k = 2 down to e',
+      'clipping changes a vector by (‖z‖ − C)₊, at most (k−1)^(k−1)/k^k · ‖z‖^k/C^(k−1), with equality ' +
+      'at ‖z‖ = kC/(k−1); so at most ‖z‖^k/((k−1)C^(k−1)), which is larger by the factor (k/(k−1))^k, ' +
+      'from 4 at k = 2 down to e',
     power:
-      'a relative error of 1e-9 over 300 vectors, radii from 1e-2 to 1e2 and orders from 2 to 8; any smaller constant, by 1e-9',
+      'a relative error of 1e-9 over 300 vectors, radii from 1e-2 to 1e2 and orders from 2 to 8; any ' +
+      'smaller constant, by 1e-9',
     run: (env) =>
       both(
         () =>
@@ -101,9 +104,13 @@ export const clippedMeanBias = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/clipped-mean-bias',
     tier: 'search',
     statement:
-      'for every distribution with k-th moment r and every number of records, the mean of the oracle is within r/((k−1)C^(k−1)) of the mean of the distribution, and within the declared bias bound; the two-point distribution on 0 and kC/(k−1) attains ((k−1)/k)^k of the first bound and all of the second',
+      'for every distribution with k-th moment r and every number of records, the mean of the oracle is ' +
+      'within r/((k−1)C^(k−1)) of the mean of the distribution, and within the declared bias bound; the ' +
+      'two-point distribution on 0 and kC/(k−1) attains ((k−1)/k)^k of the first bound and all of the ' +
+      'second',
     power:
-      'a relative error of 1e-9 over 200 distributions of up to six points, by exact enumeration; Pareto tails in closed form at six shapes; the two-point distribution at five orders',
+      'a relative error of 1e-9 over 200 distributions of up to six points, by exact enumeration; Pareto ' +
+      'tails in closed form at six shapes; the two-point distribution at five orders',
     run: (env) =>
       both(
         () =>
@@ -195,7 +202,8 @@ export const empiricalBias = (subject: OracleSubject): ClaimCheck =>
     statement:
       'on any data, the mean of clipped gradients is within (1/n)Σ‖g‖^k/((k−1)C^(k−1)) of their mean',
     power:
-      'a relative error of 1e-9 over 300 data sets of up to 20 gradients of very different lengths; the bound on one gradient of length kC/(k−1) to the factor ((k−1)/k)^k',
+      'a relative error of 1e-9 over 300 data sets of up to 20 gradients of very different lengths; the ' +
+      'bound on one gradient of length kC/(k−1) to the factor ((k−1)/k)^k',
     run: (env) =>
       both(
         () =>
@@ -272,7 +280,8 @@ export const expectedDistancePrinted = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/expected-distance-printed',
     tier: 'exact',
     statement:
-      'as printed: the mean distance of the clipped mean from the mean of the distribution is at most r/((k−1)C^(k−1))',
+      'as printed: the mean distance of the clipped mean from the mean of the distribution is at most ' +
+      'r/((k−1)C^(k−1))',
     run: () =>
       tried(
         [
@@ -306,9 +315,11 @@ export const expectedDistance = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/expected-distance',
     tier: 'search',
     statement:
-      'the mean distance of the clipped mean from the mean of the distribution is at most r/((k−1)C^(k−1)) plus √(V/s), with V the variance of a clipped record',
+      'the mean distance of the clipped mean from the mean of the distribution is at most ' +
+      'r/((k−1)C^(k−1)) plus √(V/s), with V the variance of a clipped record',
     power:
-      'a relative excess of 1e-9 over 100 laws of up to four points, by enumeration of all samples of up to four records',
+      'a relative excess of 1e-9 over 100 laws of up to four points, by enumeration of all samples of up ' +
+      'to four records',
     run: (env) =>
       env.forAll(
         fc.record({

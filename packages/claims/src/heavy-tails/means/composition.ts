@@ -48,9 +48,12 @@ export const composition = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/composition',
     tier: 'exact',
     statement:
-      'with ε_j = ε/(4√(2d ln(1/δ_j))) and δ_j = δ/(2d) for each entry, (2ε_j, δ_j) for all entries adds up to (ε, δ) for ε up to 2 ln(2d/δ) with ε_j up to 0.628; and the shipped number of random bits suffices by basic or advanced composition, at every ε up to 15',
+      'with ε_j = ε/(4√(2d ln(1/δ_j))) and δ_j = δ/(2d) for each entry, (2ε_j, δ_j) for all entries adds ' +
+      'up to (ε, δ) for ε up to 2 ln(2d/δ) with ε_j up to 0.628; and the shipped number of random bits ' +
+      'suffices by basic or advanced composition, at every ε up to 15',
     power:
-      'a slack of 1 % in ε_j; 600 settings with up to 1000 entries, and 200 contexts of the shipped protocol; noise that grows with d instead of d²',
+      'a slack of 1 % in ε_j; 600 settings with up to 1000 entries, and 200 contexts of the shipped ' +
+      'protocol; noise that grows with d instead of d²',
     run: () =>
       both(
         () =>
@@ -71,11 +74,15 @@ export const composition = (subject: OracleSubject): ClaimCheck =>
               said === share.epsilon <= 0.628
                 ? undefined
                 : {
-                    what: `within ε ≤ 2 ln(2d/δ) the proposition is said to ${said ? 'hold' : 'fail'} at ε_j = ${share.epsilon}`,
+                    what:
+                      `within ε ≤ 2 ln(2d/δ) the proposition is said to ${said ? 'hold' : 'fail'} at ε_j ` +
+                      `= ${share.epsilon}`,
                   },
               subject.medianShareHolds({ ...setting, epsilon: 2.01 * Math.log((2 * dimension) / delta) })
                 ? {
-                    what: `the proposition is said to hold at ε = 2.01 ln(2d/δ), d = ${dimension}, δ = ${delta}`,
+                    what:
+                      `the proposition is said to hold at ε = 2.01 ln(2d/δ), d = ${dimension}, δ = ` +
+                      `${delta}`,
                   }
                 : undefined,
             ]);
@@ -89,8 +96,8 @@ export const composition = (subject: OracleSubject): ClaimCheck =>
               most: subject.medianTotal(1, subject.medianShare(setting)).epsilon,
             }),
           ),
-        // Ten times the entries at one δ_j give a hundred times the total noise as printed, and nearly so in the
-        // shipped protocol.
+        // Ten times the entries at one δ_j give a hundred times the total noise as printed, and nearly so in
+        // the shipped protocol.
         () =>
           tried([10, 100], (dimension) => {
             const shape = { users: 5000, groups: 5, limit: 1, epsilon: 1 };
@@ -138,7 +145,9 @@ export const composition = (subject: OracleSubject): ClaimCheck =>
               const square = dimension * each(delta / (2 * dimension)) ** 2;
               const advanced = square / 2 + Math.sqrt(2 * Math.log(2 / delta) * square);
               return exceeds({
-                what: `the ε that the coins of all users reach in ${dimension} entries, for (${epsilon}, ${delta})`,
+                what:
+                  `the ε that the coins of all users reach in ${dimension} entries, for (${epsilon}, ` +
+                  `${delta})`,
                 got: Math.min(basic, advanced),
                 most: epsilon,
               });

@@ -12,9 +12,11 @@ export const gaussianDivergence = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/gaussian-divergence',
     tier: 'search',
     statement:
-      'the Rényi divergence of order α between Gaussian distributions with shift Δ is αΔ²/(2σ²), so noise of variance Δ²/(2ρ) costs exactly ρ; the shipped mechanism uses this noise for a target of ρ',
+      'the Rényi divergence of order α between Gaussian distributions with shift Δ is αΔ²/(2σ²), so ' +
+      'noise of variance Δ²/(2ρ) costs exactly ρ; the shipped mechanism uses this noise for a target of ρ',
     power:
-      'a relative error of 1e-8 at orders 1.1, 2, 8 and 32, for 60 pairs with deviations from 0.1 to 10 and shifts up to three of them; 1e-12 of the noise',
+      'a relative error of 1e-8 at orders 1.1, 2, 8 and 32, for 60 pairs with deviations from 0.1 to 10 ' +
+      'and shifts up to three of them; 1e-12 of the noise',
     run: (env) =>
       env.forAll(
         fc.record({
@@ -54,9 +56,11 @@ export const conversion = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/conversion',
     tier: 'exact',
     statement:
-      'at ρ + 2√(ρ ln(1/δ)) the exact δ of a Gaussian release of ρ is at most δ, and the shipped accountant, from ρ alone, returns at least the exact curve and at most this formula',
+      'at ρ + 2√(ρ ln(1/δ)) the exact δ of a Gaussian release of ρ is at most δ, and the shipped ' +
+      'accountant, from ρ alone, returns at least the exact curve and at most this formula',
     power:
-      'the formula without its 2; every ε below the exact one: 17 values of ρ from 1e-3 to 10 with eight of δ from 1e-12 to 0.1',
+      'the formula without its 2; every ε below the exact one: 17 values of ρ from 1e-3 to 10 with eight ' +
+      'of δ from 1e-12 to 0.1',
     run: () =>
       tried(grid, ({ rho, delta }) => {
         const epsilon = subject.concentratedEpsilon({ rho, delta });
@@ -86,9 +90,11 @@ export const shortConversion = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/short-conversion',
     tier: 'exact',
     statement:
-      'for ε up to √ln(1/δ), ε²/2 + √2 ε √ln(1/δ) is at most 2ε√ln(1/δ), in fact at most 1.915 ε√ln(1/δ); it holds up to (4 − 2√2)√ln(1/δ) and fails immediately above',
+      'for ε up to √ln(1/δ), ε²/2 + √2 ε √ln(1/δ) is at most 2ε√ln(1/δ), in fact at most 1.915 ' +
+      'ε√ln(1/δ); it holds up to (4 − 2√2)√ln(1/δ) and fails immediately above',
     power:
-      'any constant below 1.914 in place of 2; the edge of the domain to 1e-9: 200 values of ε up to twice the domain at seven of δ',
+      'any constant below 1.914 in place of 2; the edge of the domain to 1e-9: 200 values of ε up to ' +
+      'twice the domain at seven of δ',
     run: () =>
       tried(
         deltas.flatMap((delta) => fractions.map((fraction) => ({ fraction, delta }))),

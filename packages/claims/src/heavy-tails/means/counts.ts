@@ -65,9 +65,12 @@ export const countPrivacy = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/count-privacy',
     tier: 'exact',
     statement:
-      'for two data sets that differ in one number, the counts of ones are (ε(2/g + |Δz|/τ), δ)-indistinguishable, for the noise printed in Lemma 56 and for the shipped fair coins; and the lemma’s conditions on the noise imply p below 1/2',
+      'for two data sets that differ in one number, the counts of ones are (ε(2/g + |Δz|/τ), ' +
+      'δ)-indistinguishable, for the noise printed in Lemma 56 and for the shipped fair coins; and the ' +
+      'lemma’s conditions on the noise imply p below 1/2',
     power:
-      'noise of a three-hundredth of the printed one (7.0 δ), or a three-hundredth of the coins: exact distributions of the counts at four settings with 25 pairs of numbers',
+      'noise of a three-hundredth of the printed one (7.0 δ), or a three-hundredth of the coins: exact ' +
+      'distributions of the counts at four settings with 25 pairs of numbers',
     run: () =>
       tried(settings, (setting) => {
         const { users, levels, epsilon, delta } = setting;
@@ -146,9 +149,14 @@ export const countMoments = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/count-moments',
     tier: 'search',
     statement:
-      'the shuffled sum of numbers is unbiased for all inputs, and its variance is (τ/g)² times the variance of rounding, frac(1 − frac) for each number, plus that of the coins, s·b·p(1 − p); with √s levels rounding adds at most a quarter of τ², in any unit; at the printed noise the variance is at most 90τ² ln(2/δ)(1 − p)/ε² + sτ²/(4g²)',
+      'the shuffled sum of numbers is unbiased for all inputs, and its variance is (τ/g)² times the ' +
+      'variance of rounding, frac(1 − frac) for each number, plus that of the coins, s·b·p(1 − p); with ' +
+      '√s levels rounding adds at most a quarter of τ², in any unit; at the printed noise the variance ' +
+      'is at most 90τ² ln(2/δ)(1 − p)/ε² + sτ²/(4g²)',
     power:
-      'a relative error of 1e-9 of mean and variance, exactly: over all coins of each of up to 130 users of the shipped protocol, at 12 data sets; the printed formula at 200 settings; levels that depend on the unit, in the formula and in the shipped protocol',
+      'a relative error of 1e-9 of mean and variance, exactly: over all coins of each of up to 130 users ' +
+      'of the shipped protocol, at 12 data sets; the printed formula at 200 settings; levels that depend ' +
+      'on the unit, in the formula and in the shipped protocol',
     run: (env) =>
       both(
         () =>
@@ -219,8 +227,8 @@ export const countMoments = (subject: OracleSubject): ClaimCheck =>
               }),
             { runs: 200 },
           ),
-        // The shipped levels depend only on the number of users: the error relative to the range is equal in any
-        // unit, and rounding is at most a quarter of it.
+        // The shipped levels depend only on the number of users: the error relative to the range is equal in
+        // any unit, and rounding is at most a quarter of it.
         () =>
           env.forAll(
             fc.record({
@@ -284,7 +292,8 @@ export const countMomentsPrinted = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/count-moments-printed',
     tier: 'exact',
     statement:
-      'as printed: with g ≥ τ√s levels the variance is of the order of (τ²/ε²) ln(1/δ), here at most a hundred times that, in every unit of τ',
+      'as printed: with g ≥ τ√s levels the variance is of the order of (τ²/ε²) ln(1/δ), here at most a ' +
+      'hundred times that, in every unit of τ',
     run: () =>
       tried(
         [

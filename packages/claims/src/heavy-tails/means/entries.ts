@@ -33,9 +33,12 @@ export const entryBias = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/entry-bias',
     tier: 'search',
     statement:
-      'clipping a number with mean ν and centred k-th moment γ to [−τ, τ] with τ ≥ 2|ν| changes its mean by at most (k−1)^(k−1)/k^k · γ(2/τ)^(k−1), which improves on 10 times that power; for τ far below 2|ν| the change is larger',
+      'clipping a number with mean ν and centred k-th moment γ to [−τ, τ] with τ ≥ 2|ν| changes its mean ' +
+      'by at most (k−1)^(k−1)/k^k · γ(2/τ)^(k−1), which improves on 10 times that power; for τ far below ' +
+      '2|ν| the change is larger',
     power:
-      'a relative excess of 1e-9 over 300 distributions and over symmetric two-point distributions around means up to half the limit; for limits below half of |ν| the constant ν violates the bound',
+      'a relative excess of 1e-9 over 300 distributions and over symmetric two-point distributions ' +
+      'around means up to half the limit; for limits below half of |ν| the constant ν violates the bound',
     run: (env) =>
       both(
         () =>

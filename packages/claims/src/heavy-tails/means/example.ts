@@ -48,9 +48,13 @@ export const firstExample = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/first-example',
     tier: 'exact',
     statement:
-      'for least squares on the interval from −1 to 1 with normal features and labels of mean 0 and variance 1, the moments of orders 2, 4 and 8 are 2.5586, 4.3768 and 7.9627 if they are independent and 3.4641, 6.4022 and 12.2853 if they are equal, the maximum over joint distributions; the Lipschitz constant over the interval from −a to a is 2a²',
+      'for least squares on the interval from −1 to 1 with normal features and labels of mean 0 and ' +
+      'variance 1, the moments of orders 2, 4 and 8 are 2.5586, 4.3768 and 7.9627 if they are ' +
+      'independent and 3.4641, 6.4022 and 12.2853 if they are equal, the maximum over joint ' +
+      'distributions; the Lipschitz constant over the interval from −a to a is 2a²',
     power:
-      'an absolute error of 1e-4 of the six moments, 1e-9 of closed forms against quadrature of the gradients of the shipped loss, 1e-8 of the shipped calculator of moments',
+      'an absolute error of 1e-4 of the six moments, 1e-9 of closed forms against quadrature of the ' +
+      'gradients of the shipped loss, 1e-8 of the shipped calculator of moments',
     run: () =>
       both(
         () =>
@@ -116,7 +120,8 @@ export const firstExamplePrinted = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/first-example-printed',
     tier: 'exact',
     statement:
-      'as printed: for all means of the truncated normal distributions, the moment of order 2 is at most 5 and the Lipschitz constant at least the squared diameter of the features',
+      'as printed: for all means of the truncated normal distributions, the moment of order 2 is at most ' +
+      '5 and the Lipschitz constant at least the squared diameter of the features',
     run: () =>
       both(
         () =>

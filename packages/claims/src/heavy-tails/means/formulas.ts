@@ -1,4 +1,5 @@
-/* Formulas of the paper about clipped means and medians of means. Moments are powers, `E‖z‖^k`, unless named roots. */
+// Formulas of the paper about clipped means and medians of means. Moments are powers, `E‖z‖^k`, unless named
+// roots.
 
 /** Lemma 6: `r^(k)/((k − 1)C^(k−1))`. */
 export const clippedBias = ({

@@ -13,7 +13,8 @@ export const averagedMoments = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/averaged-moments',
     tier: 'search',
     statement:
-      'R̃²_n = Σ 2^(−i) r̃²_(n/2^i) is at most (1 − 1/n) r̃² if moments do not increase with the number of records, and omitting the first phase at most doubles it: R̃²_(n/2) = 2(R̃²_n − ½ r̃²_(n/2))',
+      'R̃²_n = Σ 2^(−i) r̃²_(n/2^i) is at most (1 − 1/n) r̃² if moments do not increase with the number ' +
+      'of records, and omitting the first phase at most doubles it: R̃²_(n/2) = 2(R̃²_n − ½ r̃²_(n/2))',
     power: 'a relative error of 1e-12, over 300 sequences of up to 30 moments',
     run: (env) =>
       env.forAll(
@@ -59,9 +60,13 @@ export const lipschitzEvent = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/lipschitz-event',
     tier: 'search',
     statement:
-      'the Lipschitz constant of a record exceeds s with probability at most (r̃_k/s)^k, that of a mean of records t r̃_k with probability at most t^(−k), and the t_i = (2^i √n)^(1/k) of the phases fail with total probability at most 1/√n; shipped phases have radii of 4 t_i r̃_k/λ_i',
+      'the Lipschitz constant of a record exceeds s with probability at most (r̃_k/s)^k, that of a mean ' +
+      'of records t r̃_k with probability at most t^(−k), and the t_i = (2^i √n)^(1/k) of the phases ' +
+      'fail with total probability at most 1/√n; shipped phases have radii of 4 t_i r̃_k/λ_i',
     power:
-      'a relative error of 1e-9 over 200 distributions; exact binomial distributions of up to 300 records, where a single outlier comes within 2 % of the bound; phases of 2 to 4096 records, to 1e-12',
+      'a relative error of 1e-9 over 200 distributions; exact binomial distributions of up to 300 ' +
+      'records, where a single outlier comes within 2 % of the bound; phases of 2 to 4096 records, to ' +
+      '1e-12',
     run: (env) =>
       both(
         () =>
@@ -166,9 +171,12 @@ export const localisedMinimiser = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/localised-minimiser',
     tier: 'search',
     statement:
-      'if the data part of a regularised risk is Lipschitz with the constant t r̃, its minimiser is within t r̃/λ of the centre, with equality for affine losses, so within the printed 2t r̃/λ and within half the radius of the phase',
+      'if the data part of a regularised risk is Lipschitz with the constant t r̃, its minimiser is ' +
+      'within t r̃/λ of the centre, with equality for affine losses, so within the printed 2t r̃/λ and ' +
+      'within half the radius of the phase',
     power:
-      'a relative error of 1e-9 over 300 problems of least absolute deviations, solved exactly; any constant below 1',
+      'a relative error of 1e-9 over 300 problems of least absolute deviations, solved exactly; any ' +
+      'constant below 1',
     run: (env) =>
       both(
         () =>

@@ -17,9 +17,11 @@ export const meanDeviation = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/mean-deviation',
     tier: 'exact',
     statement:
-      'the mean of n numbers with centred k-th moment γ has an error of 10γ^(1/k)/√n or more with probability at most 1/100, and at k = 2 a distribution with rare outliers comes within 3 % of that',
+      'the mean of n numbers with centred k-th moment γ has an error of 10γ^(1/k)/√n or more with ' +
+      'probability at most 1/100, and at k = 2 a distribution with rare outliers comes within 3 % of that',
     power:
-      'a constant of 9.7 in place of 10: exact binomial distributions with outliers of probability from 1e-6 to 0.5 and near 1/(100n), for n from 1 to 300 and four orders',
+      'a constant of 9.7 in place of 10: exact binomial distributions with outliers of probability from ' +
+      '1e-6 to 0.5 and near 1/(100n), for n from 1 to 300 and four orders',
     run: () =>
       both(
         () =>
@@ -39,7 +41,9 @@ export const meanDeviation = (subject: OracleSubject): ClaimCheck =>
             ({ n, p, order }) => {
               const off = subject.meanDeviation({ moment: twoPointMoment(1, p, order), order, records: n });
               return exceeds({
-                what: `the probability of a mean of ${n} numbers off by so much, k = ${order}, outliers of probability ${p}`,
+                what:
+                  `the probability of a mean of ${n} numbers off by so much, k = ${order}, outliers of ` +
+                  `probability ${p}`,
                 got: chance(n, p, (k) => Math.abs(k / n - p) >= off * (1 + 1e-12)),
                 most: 0.01,
               });
@@ -87,9 +91,14 @@ export const medianOfMeans = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/median-of-means',
     tier: 'search',
     statement:
-      'with m = ⌈20 ln(4d/ζ)⌉ groups and τ ≥ 2‖ν‖ the median of means is within 10√d(√(m/s)γ^(1/k) + γ(2/τ)^(k−1)) with probability 1 − ζ; with the shipped number of groups, ⌈8 ln(d/ζ)⌉, within twice the deviation of a group, unlike the mean of the same numbers',
+      'with m = ⌈20 ln(4d/ζ)⌉ groups and τ ≥ 2‖ν‖ the median of means is within 10√d(√(m/s)γ^(1/k) + ' +
+      'γ(2/τ)^(k−1)) with probability 1 − ζ; with the shipped number of groups, ⌈8 ln(d/ζ)⌉, within ' +
+      'twice the deviation of a group, unlike the mean of the same numbers',
     power:
-      'a constant of 0.3 in place of 10, since with that many groups the median is nearly always within one deviation of a group; a quarter of the shipped number of groups: exact distributions of the median in one coordinate and in 50, over outliers of nine probabilities, four ζ from 0.1 to 1e-6 and groups of 1 to 60 numbers; the median of means itself on 100 data sets, to 1e-12',
+      'a constant of 0.3 in place of 10, since with that many groups the median is nearly always within ' +
+      'one deviation of a group; a quarter of the shipped number of groups: exact distributions of the ' +
+      'median in one coordinate and in 50, over outliers of nine probabilities, four ζ from 0.1 to 1e-6 ' +
+      'and groups of 1 to 60 numbers; the median of means itself on 100 data sets, to 1e-12',
     run: (env) =>
       both(
         () =>
@@ -117,7 +126,9 @@ export const medianOfMeans = (subject: OracleSubject): ClaimCheck =>
               const deviation = Math.sqrt((p * (1 - p)) / each);
               return firstOf([
                 exceeds({
-                  what: `the probability of being off by the distance of Lemma 57 at ${groups} groups of ${each}`,
+                  what:
+                    `the probability of being off by the distance of Lemma 57 at ${groups} groups of ` +
+                    `${each}`,
                   got:
                     dimension *
                     medianOff({
@@ -198,7 +209,8 @@ export const medianOfMeansPrinted = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/median-of-means-printed',
     tier: 'exact',
     statement:
-      'as printed in (78): the probability that the mean of a group is within 10γ^(1/k)/√n of the distribution’s mean is at most 1/100',
+      'as printed in (78): the probability that the mean of a group is within 10γ^(1/k)/√n of the ' +
+      'distribution’s mean is at most 1/100',
     run: () =>
       tried([{ n: 25, p: 0.1, order: 2 }], ({ n, p, order }) => {
         const off = subject.meanDeviation({ moment: twoPointMoment(1, p, order), order, records: n });
@@ -224,9 +236,11 @@ export const noisyMedian = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/noisy-median',
     tier: 'exact',
     statement:
-      'noise inside the median changes its mean, by at most the root of the expected maximum squared noise of a group, at most √m σ; the shipped oracle with noise inside does not claim to be unbiased',
+      'noise inside the median changes its mean, by at most the root of the expected maximum squared ' +
+      'noise of a group, at most √m σ; the shipped oracle with noise inside does not claim to be unbiased',
     power:
-      'an absolute error of 0.01 of the mean of the median of 0, 0, 5 with deviation 2, which is 1.05; a claim of no bias',
+      'an absolute error of 0.01 of the mean of the median of 0, 0, 5 with deviation 2, which is 1.05; a ' +
+      'claim of no bias',
     run: () =>
       both(
         () =>
@@ -274,7 +288,9 @@ export const noisyMedianPrinted = (subject: OracleSubject): ClaimCheck =>
         return Math.abs(got - median) <= 1e-6
           ? undefined
           : {
-              what: `the mean of the median of (${values.join(', ')}) with noise of deviation ${deviation} is ${got}; without noise it is ${median}`,
+              what:
+                `the mean of the median of (${values.join(', ')}) with noise of deviation ${deviation} ` +
+                `is ${got}; without noise it is ${median}`,
               measured: got,
               allowed: median,
             };

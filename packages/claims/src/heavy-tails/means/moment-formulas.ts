@@ -35,7 +35,9 @@ const absoluteMoment = (a: number): number =>
     1,
   ) * (a % 2 === 0 ? 1 : Math.sqrt(2 / Math.PI));
 
-/** Example 1: `(E(x² + |xy|)^k)^(1/k)` for standard normal numbers, independent or one number, and whole `k`. */
+/**
+ * Example 1: `(E(x² + |xy|)^k)^(1/k)` for standard normal numbers, independent or one number, and whole `k`.
+ */
 export function exampleMoment({
   order: k,
   equal,

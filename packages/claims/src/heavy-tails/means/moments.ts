@@ -93,9 +93,11 @@ export const momentOrder = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/moment-order',
     tier: 'search',
     statement:
-      'L ≤ r_k ≤ r̃_k ≤ L_f, and moments increase with their order, towards L_f; the shipped calculator agrees with the definitions',
+      'L ≤ r_k ≤ r̃_k ≤ L_f, and moments increase with their order, towards L_f; the shipped calculator ' +
+      'agrees with the definitions',
     power:
-      'a relative error of 1e-9 over 200 laws of up to four records of probabilities from 1/100 on with up to four iterates, orders 2 to 8; a moment of order 600 within 1 % of L_f',
+      'a relative error of 1e-9 over 200 laws of up to four records of probabilities from 1/100 on with ' +
+      'up to four iterates, orders 2 to 8; a moment of order 600 within 1 % of L_f',
     run: (env) =>
       env.forAll(
         fc.record({ world: worlds, exponents: exponentsOf }),
@@ -176,9 +178,12 @@ export const coordinateMoments = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/coordinate-moments',
     tier: 'search',
     statement:
-      '‖u‖^k ≤ 2^(k−1)(‖u − v‖^k + ‖v‖^k), with equality at u = 2v; and if the centred moments of all entries are at most γ and the mean at most √d γ^(1/k), r_k is at most 2√d γ^(1/k), below the 2^(1+1/k) of the proof and the 4 of the lemma',
+      '‖u‖^k ≤ 2^(k−1)(‖u − v‖^k + ‖v‖^k), with equality at u = 2v; and if the centred moments of all ' +
+      'entries are at most γ and the mean at most √d γ^(1/k), r_k is at most 2√d γ^(1/k), below the ' +
+      '2^(1+1/k) of the proof and the 4 of the lemma',
     power:
-      'a relative error of 1e-9 over 300 pairs, 300 laws and 100 laws of records of least squares; any constant below 1.95 in place of 2, by two opposite points around their own distance at k = 32',
+      'a relative error of 1e-9 over 300 pairs, 300 laws and 100 laws of records of least squares; any ' +
+      'constant below 1.95 in place of 2, by two opposite points around their own distance at k = 32',
     run: (env) =>
       both(
         () =>
@@ -299,9 +304,12 @@ export const empiricalMoments = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/empirical-moments',
     tier: 'search',
     statement:
-      'the k-th power of the empirical moment of a sample is at most the mean of those of its halves, for all data; so expected powers decrease along 1, 2, 4 records, from r̃^(k) to at least r^(k)',
+      'the k-th power of the empirical moment of a sample is at most the mean of those of its halves, ' +
+      'for all data; so expected powers decrease along 1, 2, 4 records, from r̃^(k) to at least r^(k)',
     power:
-      'a relative error of 1e-9 over 200 samples of up to four records; expectations exactly, by enumeration of all samples of 1, 2 and 4 records of 40 laws of up to three records, and of the shipped calculator',
+      'a relative error of 1e-9 over 200 samples of up to four records; expectations exactly, by ' +
+      'enumeration of all samples of 1, 2 and 4 records of 40 laws of up to three records, and of the ' +
+      'shipped calculator',
     run: (env) =>
       both(
         () =>

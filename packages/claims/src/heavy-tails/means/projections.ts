@@ -64,9 +64,12 @@ export const projections = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/projections',
     tier: 'search',
     statement:
-      'the clip, a domain, a domain cut by a ball and proximal maps are projections: results lie in the set, projection is idempotent and non-expansive, and angles to the set are obtuse; the clip does not change vectors inside the ball, bit for bit',
+      'the clip, a domain, a domain cut by a ball and proximal maps are projections: results lie in the ' +
+      'set, projection is idempotent and non-expansive, and angles to the set are obtuse; the clip does ' +
+      'not change vectors inside the ball, bit for bit',
     power:
-      'a relative error of 1e-9 of the clip on 300 pairs of vectors with entries from 1e-150 to 1e150; 1e-7 of angles and 1e-8 of distances on 200 cut domains and 200 proximal maps in three dimensions',
+      'a relative error of 1e-9 of the clip on 300 pairs of vectors with entries from 1e-150 to 1e150; ' +
+      '1e-7 of angles and 1e-8 of distances on 200 cut domains and 200 proximal maps in three dimensions',
     run: (env) =>
       both(
         () =>
@@ -158,10 +161,12 @@ export const projections = (subject: OracleSubject): ClaimCheck =>
               const least = objective(out);
               return firstOf(
                 others.flatMap((other) => [
-                  // The objective is strongly convex: at any other point it exceeds its minimum by at least half the
-                  // squared distance.
+                  // The objective is strongly convex: at any other point it exceeds its minimum by at least
+                  // half the squared distance.
                   exceeds({
-                    what: 'the proximal objective at its minimiser, with half the squared distance to another point',
+                    what:
+                      'the proximal objective at its minimiser, with half the squared distance to ' +
+                      'another point',
                     got: least + norm(minus(other, out)) ** 2 / 2,
                     most: objective(other),
                     slack: 1e-9,

@@ -33,9 +33,11 @@ export const meanSensitivity = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/mean-sensitivity',
     tier: 'search',
     statement:
-      'replacing one of s records moves the mean of clipped records by at most 2C/s, with equality for opposite records outside the ball, and the oracle declares 2C/s',
+      'replacing one of s records moves the mean of clipped records by at most 2C/s, with equality for ' +
+      'opposite records outside the ball, and the oracle declares 2C/s',
     power:
-      'a relative error of 1e-12, over 300 neighbours of up to 12 records with entries and radii from 1e-3 to 1e3',
+      'a relative error of 1e-12, over 300 neighbours of up to 12 records with entries and radii from ' +
+      '1e-3 to 1e3',
     run: (env) =>
       env.forAll(
         neighbours,
@@ -76,9 +78,13 @@ export const medianSensitivity = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/median-sensitivity',
     tier: 'search',
     statement:
-      'the median changes by at most the largest change among the numbers; so for m groups that divide s, replacing a record moves the coordinate-wise median of means by at most 2τm√d/s, with equality for one group and two corners of the cube, and for an odd number of groups the declared sensitivity is this bound',
+      'the median changes by at most the largest change among the numbers; so for m groups that divide ' +
+      's, replacing a record moves the coordinate-wise median of means by at most 2τm√d/s, with equality ' +
+      'for one group and two corners of the cube, and for an odd number of groups the declared ' +
+      'sensitivity is this bound',
     power:
-      'a relative error of 1e-12, over 300 neighbours of up to 12 records in up to four dimensions and every number of groups that divides them',
+      'a relative error of 1e-12, over 300 neighbours of up to 12 records in up to four dimensions and ' +
+      'every number of groups that divides them',
     run: (env) =>
       both(
         () =>
@@ -172,7 +178,8 @@ export const medianNoisePrinted = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/median-noise-printed',
     tier: 'exact',
     statement:
-      'as printed: the variance 72τ²m²d/(s²ε²) of Lemma 52 makes a median of means cost ε²/2, as in Algorithm 12',
+      'as printed: the variance 72τ²m²d/(s²ε²) of Lemma 52 makes a median of means cost ε²/2, as in ' +
+      'Algorithm 12',
     run: () =>
       tried(
         [{ limit: 2, groups: 3, records: 12, dimension: 5, epsilon: 0.5 }],
@@ -204,7 +211,8 @@ export const groupPrivacy = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/group-privacy',
     tier: 'search',
     statement:
-      'h records that differ together move the clipped mean by at most 2hC/s, with equality if all are opposite, so they cost h²ρ; the group event has the same cost',
+      'h records that differ together move the clipped mean by at most 2hC/s, with equality if all are ' +
+      'opposite, so they cost h²ρ; the group event has the same cost',
     power: 'a relative error of 1e-9, over 200 groups among up to 12 records',
     run: (env) =>
       env.forAll(

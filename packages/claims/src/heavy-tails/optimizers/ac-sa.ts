@@ -20,7 +20,8 @@ export const acSaSchedule: CheckOf = (subject) =>
     id: 'lowy/ac-sa-schedule',
     tier: 'exact',
     statement:
-      'α_t = 2/(t+1) and γ_t = 2/(t(t+1)) satisfy γ_1 = 1 and γ_t = (1 − α_t) γ_{t−1}, so that Σ α_τ/γ_τ = 1/γ_t; η_t = 2ηγ_t, above βα_t² for every η ≥ β; t up to 1000.',
+      'α_t = 2/(t+1) and γ_t = 2/(t(t+1)) satisfy γ_1 = 1 and γ_t = (1 − α_t) γ_{t−1}, so that Σ α_τ/γ_τ ' +
+      '= 1/γ_t; η_t = 2ηγ_t, above βα_t² for every η ≥ β; t up to 1000.',
     power: 'One weight that is off by one part in 10⁹.',
     run: (env) =>
       env.forAll(
@@ -148,7 +149,8 @@ function seenRun(
   run(rounds + 1);
   if (iterates.length !== rounds + 1)
     throw new InvalidParameter(
-      `acSa began ${iterates.length} of ${rounds + 1} rounds by its loops; the checks see its iterates by them: count by loops.rounds, and declare w and aggregate as its state`,
+      `acSa began ${iterates.length} of ${rounds + 1} rounds by its loops; the checks see its iterates ` +
+        'by them: count by loops.rounds, and declare w and aggregate as its state',
       { begun: iterates.length, rounds: rounds + 1 },
     );
   return { iterates, aggregates, points, answers, result: run(rounds) };
@@ -160,7 +162,9 @@ export const acSaStep: CheckOf = (subject) =>
     id: 'lowy/ac-sa-step',
     tier: 'search',
     statement:
-      'On balls and boxes every iterate of Algorithm 5 minimises α_t⟨g, w⟩ + (η_t/2)‖w_{t−1} − w‖² on the domain, by the first-order optimality condition; it queries the gradient at (1 − α_t) w^ag + α_t w and averages with α_t.',
+      'On balls and boxes every iterate of Algorithm 5 minimises α_t⟨g, w⟩ + (η_t/2)‖w_{t−1} − w‖² on ' +
+      'the domain, by the first-order optimality condition; it queries the gradient at (1 − α_t) w^ag + ' +
+      'α_t w and averages with α_t.',
     power: 'A step that is off by one part in 10⁸, no projection, or one onto a larger set.',
     run: (env) =>
       env.forAll(
@@ -310,9 +314,11 @@ export const acSaPathwise: CheckOf = (subject) =>
     id: 'lowy/ac-sa-pathwise',
     tier: 'search',
     statement:
-      'For any errors of the gradient, any convex quadratic on a ball, any η ≥ β and any w in the ball, Eq. 42 bounds F(w_T^ag) − F(w), even with half of its last term.',
+      'For any errors of the gradient, any convex quadratic on a ball, any η ≥ β and any w in the ball, ' +
+      'Eq. 42 bounds F(w_T^ag) − F(w), even with half of its last term.',
     power:
-      'Gradients at the iterate, η_t one round off, and a bound without either of its two terms in the error.',
+      'Gradients at the iterate, η_t one round off, and a bound without either of its two terms in the ' +
+      'error.',
     run: (env) =>
       env.forAll(pathInputs, (input) => pathViolation(subject, input), { runs: 600, examples: hardRuns }),
   });
@@ -324,7 +330,9 @@ export const acSaNoiseSum: CheckOf = (subject) => {
     id: 'lowy/ac-sa-noise-sum',
     tier: 'exact',
     statement:
-      'γ_T Σ 2α_t²/(γ_t(η_t − βα_t²)) is at most 4(T+2)/(3η), the noise term of Eq. 30b, for T up to 400 and η/β in {2, 3, 10, 1000}; the term for the starting point is γ_T η_1 D²/2, and the term for the bias is γ_T Σ (α_t/γ_t) B D.',
+      'γ_T Σ 2α_t²/(γ_t(η_t − βα_t²)) is at most 4(T+2)/(3η), the noise term of Eq. 30b, for T up to 400 ' +
+      'and η/β in {2, 3, 10, 1000}; the term for the starting point is γ_T η_1 D²/2, and the term for ' +
+      'the bias is γ_T Σ (α_t/γ_t) B D.',
     power: 'A noise term that is a hundredth smaller; of the others, one part in 10⁹.',
     run: (env) =>
       noted(
@@ -406,9 +414,12 @@ export const acSaExpectation: CheckOf = (subject) =>
     id: 'lowy/ac-sa-expectation',
     tier: 'exact',
     statement:
-      'The mean excess risk over all 2^T runs with a bias and noise ±Σ, smaller after a favourable past, is within the bound on quadratic and linear risks; so is the excess risk after 2000 rounds of constant bias against a linear risk, and for a linear risk without any error at η near 0.',
+      'The mean excess risk over all 2^T runs with a bias and noise ±Σ, smaller after a favourable past, ' +
+      'is within the bound on quadratic and linear risks; so is the excess risk after 2000 rounds of ' +
+      'constant bias against a linear risk, and for a linear risk without any error at η near 0.',
     power:
-      'A bound without its noise term, or without BD: the run of constant bias loses more than the rest of the bound.',
+      'A bound without its noise term, or without BD: the run of constant bias loses more than the rest ' +
+      'of the bound.',
     run: (env) =>
       both(
         env.forAll(
@@ -425,8 +436,8 @@ export const acSaExpectation: CheckOf = (subject) =>
             const eta = Math.max(2 * beta, (rounds ** 1.5 * error) / 2);
             let expected = 0;
             for (let coins = 0; coins < 2 ** rounds; coins++) {
-              // The assumptions bound only the conditional mean and second moment, so the size of the noise may
-              // depend on the past of the run.
+              // The assumptions bound only the conditional mean and second moment, so the size of the noise
+              // may depend on the past of the run.
               expected +=
                 lineRun(
                   subject,
@@ -495,7 +506,8 @@ export const printedDiameter: CheckOf = (subject) =>
     id: 'lowy/ac-sa-diameter-printed',
     tier: 'exact',
     statement:
-      'The bound of Proposition 30 holds with D for the distance from the start to the minimiser, as its hypothesis ' +
+      'The bound of Proposition 30 holds with D for the distance from the start to the minimiser, as its ' +
+      'hypothesis ' +
       'reads (R45): for F(w) = w on [−1, 1] from its minimiser −1, with a bias of −2, T = 200 and η = 5000.',
     power: 'The run loses 1.01, and the printed bound at D = 0 is 0.22; at the diameter it is more than 4.',
     run: (env) =>

@@ -29,7 +29,10 @@ export interface SmoothConvexSetting {
   readonly smoothness: number;
 }
 
-/** `T` of Theorem 31 as a real number: the branch of the noise, and that of the sample, in which `r_2` is to stand. */
+/**
+ * `T` of Theorem 31 as a real number: the branch of the noise, and that of the sample, in which `r_2` is to
+ * stand.
+ */
 export function smoothConvexRounds(
   {
     records: n,
@@ -160,7 +163,10 @@ export const swappedRiskSum = ({
   readonly sum: number;
   readonly otherSum: number;
 }): number => (records - 1) * sum + otherSum;
-/** The left side of Eq. 53 over its right side: `E (F − F̂)(A(X))` is `n` times the mean loss that a swap costs. */
+/**
+ * The left side of Eq. 53 over its right side: `E (F − F̂)(A(X))` is `n` times the mean loss that a swap
+ * costs.
+ */
 export const swapGap = ({ records, gap }: { readonly records: number; readonly gap: number }): number =>
   gap / records;
 
@@ -262,7 +268,10 @@ export const proximalPlStepBound = ({
   const share = stepSize === 'half' ? 2 : 1;
   return (1 - convexity / (share * smoothness)) * gap + error ** 2 / (2 * share * smoothness);
 };
-/** Eq. 65: bound on the least value of the perturbed model by that of the model, which leaves out `⟨b, y_* − w⟩`. */
+/**
+ * Eq. 65: bound on the least value of the perturbed model by that of the model, which leaves out
+ * `⟨b, y_* − w⟩`.
+ */
 export const printedModelBound = ({
   least,
   error,

@@ -34,7 +34,10 @@ export const localizedNumbers: CheckOf = (subject) => {
     id: 'lowy/localized-numbers',
     tier: 'search',
     statement:
-      'For every n = 2^l up to 2²⁰ and numbers between: n_i = 2⁻ⁱn, Σ n_i = n − 1, η_i = 4⁻ⁱη, λ_iη_i = n_i^−p, η_i ≤ 2/λ_i, D_i and C_i by one formula up to the last phase, σ_i from the T_i actually run, T_i ≥ 1 large enough for the contribution of the start to be at most that of the noise, and Σ n_iT_i ≤ 2 ln(n) n^(2+1/k) where D, moments and ε are of order 1.',
+      'For every n = 2^l up to 2²⁰ and numbers between: n_i = 2⁻ⁱn, Σ n_i = n − 1, η_i = 4⁻ⁱη, λ_iη_i = ' +
+      'n_i^−p, η_i ≤ 2/λ_i, D_i and C_i by one formula up to the last phase, σ_i from the T_i actually ' +
+      'run, T_i ≥ 1 large enough for the contribution of the start to be at most that of the noise, and ' +
+      'Σ n_iT_i ≤ 2 ln(n) n^(2+1/k) where D, moments and ε are of order 1.',
     power: 'One part in 10⁹ of every number but T_i, and a T_i that is half of what Lemma 14 asks for.',
     run: (env) =>
       noted(
@@ -196,7 +199,9 @@ export const printedAveragedMoment: CheckOf = (subject) =>
     id: 'lowy/averaged-moment-printed',
     tier: 'exact',
     statement:
-      'r̃_k ≤ R̃_{2k,n}, by which the last step of the proof of Theorem 41 drops r̃_k D/√n (R7), for k = 2, n = 64 and f(w, x) = max(0, w_x − ¾) on the unit ball with x one of 16 coordinates; at most one of the 16 losses has a nonzero slope at any point.',
+      'r̃_k ≤ R̃_{2k,n}, by which the last step of the proof of Theorem 41 drops r̃_k D/√n (R7), for k = ' +
+      '2, n = 64 and f(w, x) = max(0, w_x − ¾) on the unit ball with x one of 16 coordinates; at most ' +
+      'one of the 16 losses has a nonzero slope at any point.',
     power: 'r̃_2 is 1, since each record has a point where it is steep; R̃_{4,64} is 0.665.',
     run: (env) =>
       env.forAll(
@@ -230,7 +235,11 @@ export const wrapperBlocks: CheckOf = (subject) =>
     id: 'lowy/wrapper-blocks',
     tier: 'search',
     statement:
-      'The blocks double, are powers of two, at least 1/8 and at most 1/4 of n at the end if n is a power of two (up to 1/2 before rounding), fewer than n records in total, and refused below n = 16; for all non-increasing moments R̃²_{m/2} ≤ 2R̃²_m and E_j/E_{j+1} ≤ 8; hence Δ_{j+1}/(64E_{j+1}) ≤ √(Δ_j/(64E_j)). Where a constant is given for the rate, the shipped wrapper plans each block for the distance that remains by Eq. 58, which never increases.',
+      'The blocks double, are powers of two, at least 1/8 and at most 1/4 of n at the end if n is a ' +
+      'power of two (up to 1/2 before rounding), fewer than n records in total, and refused below n = ' +
+      '16; for all non-increasing moments R̃²_{m/2} ≤ 2R̃²_m and E_j/E_{j+1} ≤ 8; hence ' +
+      'Δ_{j+1}/(64E_{j+1}) ≤ √(Δ_j/(64E_j)). Where a constant is given for the rate, the shipped wrapper ' +
+      'plans each block for the distance that remains by Eq. 58, which never increases.',
     power: 'Sizes that do not double, blocks that overlap; a ratio above 8; a square missing in Eq. 58.',
     run: (env) =>
       both(
@@ -273,8 +282,8 @@ export const wrapperBlocks: CheckOf = (subject) =>
           (n) => refusal(`a run on ${n} records`, () => subject.stronglyConvexBlocks(n)),
           { runs: 15 },
         ),
-        // A distance for each block, which the paper does not specify: from the rate of the previous block, if
-        // its constant is given.
+        // A distance for each block, which the paper does not specify: from the rate of the previous block,
+        // if its constant is given.
         env.forAll(
           fc.constantFrom(16, 300, 4096, 2 ** 20),
           (n) => {

@@ -105,9 +105,13 @@ export const proximalPlClass: CheckOf = (subject) =>
     id: 'lowy/proximal-pl-class',
     tier: 'search',
     statement:
-      'With a μ-strongly convex, β-smooth quadratic and f¹ = 0, an ℓ1 norm or a box: μ(F − F*) ≤ −β min_y[⟨∇F⁰, y − w⟩ + (β/2)‖y − w‖² + f¹(y) − f¹(w)], which only grows with β; with f¹ = 0 it is ½‖∇F‖² and holds with the least positive eigenvalue where the quadratic is flat along some directions.',
+      'With a μ-strongly convex, β-smooth quadratic and f¹ = 0, an ℓ1 norm or a box: μ(F − F*) ≤ −β ' +
+      'min_y[⟨∇F⁰, y − w⟩ + (β/2)‖y − w‖² + f¹(y) − f¹(w)], which only grows with β; with f¹ = 0 it is ' +
+      '½‖∇F‖² and holds with the least positive eigenvalue where the quadratic is flat along some ' +
+      'directions.',
     power:
-      'Attained along the flattest direction with f¹ = 0: any smaller factor than ½ on the right, or a larger μ. A proximal map, through the shipped descent, that is off by one part in 10⁹.',
+      'Attained along the flattest direction with f¹ = 0: any smaller factor than ½ on the right, or a ' +
+      'larger μ. A proximal map, through the shipped descent, that is off by one part in 10⁹.',
     run: (env) =>
       both(
         env.forAll(
@@ -185,7 +189,9 @@ export const proximalPerturbation: CheckOf = (subject) =>
     id: 'lowy/proximal-perturbation',
     tier: 'search',
     statement:
-      'An error u of the gradient moves the minimiser of ⟨g, y − w⟩ + β‖y − w‖² + f¹(y) by at most ‖u‖/(2β), and raises its value there by at most ‖u‖²/(4β), which is half of Eq. 63; both with equality for f¹ = 0; f¹ an ℓ1 norm or a box otherwise.',
+      'An error u of the gradient moves the minimiser of ⟨g, y − w⟩ + β‖y − w‖² + f¹(y) by at most ' +
+      '‖u‖/(2β), and raises its value there by at most ‖u‖²/(4β), which is half of Eq. 63; both with ' +
+      'equality for f¹ = 0; f¹ an ℓ1 norm or a box otherwise.',
     power: 'One part in 10⁹ of either constant.',
     run: (env) =>
       env.forAll(
@@ -257,7 +263,9 @@ export const proximalPlStep: CheckOf = (subject) => {
     id: 'lowy/proximal-pl-step',
     tier: 'search',
     statement:
-      'For every error u of the gradient, one shipped step of length 1/(2β) satisfies F(w⁺) − F* ≤ (1 − μ/2β)(F(w) − F*) + ‖u‖²/(4β), and one of length 1/β the same with 1 − μ/β and ‖u‖²/(2β); attained from the minimiser along a direction of curvature β.',
+      'For every error u of the gradient, one shipped step of length 1/(2β) satisfies F(w⁺) − F* ≤ (1 − ' +
+      'μ/2β)(F(w) − F*) + ‖u‖²/(4β), and one of length 1/β the same with 1 − μ/β and ‖u‖²/(2β); attained ' +
+      'from the minimiser along a direction of curvature β.',
     power:
       'The contraction of the one length with the other, or half of the error’s term with the length 1/β.',
     run: (env) =>
@@ -307,8 +315,8 @@ export const proximalPlStep: CheckOf = (subject) => {
                   },
                   Float64Array.of(2, 0, 0),
                 ],
-                // Without an error the flattest direction is the slowest: a step of half the length does not contract
-                // by 1 − μ/β there.
+                // Without an error the flattest direction is the slowest: a step of half the length does not
+                // contract by 1 − μ/β there.
                 [
                   {
                     risk: { eigenvalues: [0.125, 4, 4], direction: [0, 0, 0], centre: [0, 0, 0] },
@@ -334,7 +342,8 @@ export const printedProximalModel: CheckOf = (subject) =>
     id: 'lowy/proximal-model-printed',
     tier: 'exact',
     statement:
-      'Eq. 65, which bounds the minimum of the model with the error by the minimum without it plus (Σ² + B²)/β (R10): one dimension, β = 1, slope 4, a bias of −1, no noise and f¹ = 0.',
+      'Eq. 65, which bounds the minimum of the model with the error by the minimum without it plus (Σ² + ' +
+      'B²)/β (R10): one dimension, β = 1, slope 4, a bias of −1, no noise and f¹ = 0.',
     power: 'The left side is −9/4 and the right side −3: ⟨b, y_* − w⟩ is missing.',
     run: (env) =>
       env.forAll(
@@ -360,7 +369,11 @@ export const proximalPlBound: CheckOf = (subject) => {
     id: 'lowy/proximal-pl-bound',
     tier: 'search',
     statement:
-      'The exact risk of the last iterate on quadratics under noise and bias is within (1 − μ/2β)^T Δ + (1 − (1 − μ/2β)^T)(B² + Σ²)/(2μ), which pure bias along the flattest direction reaches, and within Proposition 46; it equals the mean over all runs of the shipped descent with two-point noise; at μ = β it converges to Σ²/(6β); T and the noise of Theorem 48 are those of the batches actually used, and T, which is defined by B and Σ, is no worse than ⌈κ⌉.',
+      'The exact risk of the last iterate on quadratics under noise and bias is within (1 − μ/2β)^T Δ + ' +
+      '(1 − (1 − μ/2β)^T)(B² + Σ²)/(2μ), which pure bias along the flattest direction reaches, and ' +
+      'within Proposition 46; it equals the mean over all runs of the shipped descent with two-point ' +
+      'noise; at μ = β it converges to Σ²/(6β); T and the noise of Theorem 48 are those of the batches ' +
+      'actually used, and T, which is defined by B and Σ, is no worse than ⌈κ⌉.',
     power: 'Any smaller constant of the sharper bound; noise that is half of what privacy asks for.',
     run: (env) =>
       noted(
@@ -596,7 +609,8 @@ export const printedProximalNoise: CheckOf = (subject) =>
     id: 'lowy/proximal-noise-printed',
     tier: 'exact',
     statement:
-      'The noise of a clipped mean that is ε²/2-concentrated DP has dσ² = 2dC²T²/(ε²n²), as the proof of Theorem 48 prints (R11).',
+      'The noise of a clipped mean that is ε²/2-concentrated DP has dσ² = 2dC²T²/(ε²n²), as the proof of ' +
+      'Theorem 48 prints (R11).',
     power: 'It is 4dC²T²/(ε²n²), from the sensitivity 2CT/n.',
     run: (env) =>
       env.forAll(

@@ -89,7 +89,9 @@ export const gradientStep: CheckOf = (subject) =>
     id: 'lowy/sgd-step',
     tier: 'search',
     statement:
-      'For η ≤ 1/β, any error e and any point v in the ball: ‖w⁺ − v‖² ≤ (1 − μη)‖w − v‖² − 2η[F(w⁺) − F(v)] − 2η⟨e, w⁺ − v⟩ + (βη − 1)‖w − w⁺‖²; with equality on isotropic quadratics without a constraint.',
+      'For η ≤ 1/β, any error e and any point v in the ball: ‖w⁺ − v‖² ≤ (1 − μη)‖w − v‖² − 2η[F(w⁺) − ' +
+      'F(v)] − 2η⟨e, w⁺ − v⟩ + (βη − 1)‖w − w⁺‖²; with equality on isotropic quadratics without a ' +
+      'constraint.',
     power: 'Twice the gap, twice the contraction, or once more the length of the step.',
     run: (env) =>
       both(
@@ -141,9 +143,12 @@ export const stochasticSteps: CheckOf = (subject) => {
     id: 'lowy/stochastic-steps',
     tier: 'search',
     statement:
-      'The shipped step sizes are at most 1/g, the weights are non-negative, and the largest (b/Z) Σ ζ_t s_t + a r_{T+1} that the recursion of Lemma 33 permits is at most a quarter of 32 g r_0 exp(−aT/2g) + 36c/(aT); up to g/a = 4096 and T = 5000.',
+      'The shipped step sizes are at most 1/g, the weights are non-negative, and the largest (b/Z) Σ ζ_t ' +
+      's_t + a r_{T+1} that the recursion of Lemma 33 permits is at most a quarter of 32 g r_0 ' +
+      'exp(−aT/2g) + 36c/(aT); up to g/a = 4096 and T = 5000.',
     power:
-      'The largest value is exact: found backwards, and by trying all choices for T ≤ 7. Equal weights, or steps that shrink from the start, violate the lemma.',
+      'The largest value is exact: found backwards, and by trying all choices for T ≤ 7. Equal weights, ' +
+      'or steps that shrink from the start, violate the lemma.',
     run: (env) =>
       noted(
         both(
@@ -255,9 +260,14 @@ export const stronglyConvexBound: CheckOf = (subject) => {
     id: 'lowy/strongly-convex-bound',
     tier: 'search',
     statement:
-      'On quadratics in 1 and 10 dimensions under noise and constant bias, the exact risk of the weighted average is within the shipped bound and within that of Proposition 32; that risk equals the mean over all runs of the shipped descent with two-point noise; the shipped bound is the largest value that the corrected recursion permits, and at most 32βD² exp(−T/2κ) + 72Σ²/(μT) + (6 + 4κ/T)B²/μ.',
+      'On quadratics in 1 and 10 dimensions under noise and constant bias, the exact risk of the ' +
+      'weighted average is within the shipped bound and within that of Proposition 32; that risk equals ' +
+      'the mean over all runs of the shipped descent with two-point noise; the shipped bound is the ' +
+      'largest value that the corrected recursion permits, and at most 32βD² exp(−T/2κ) + 72Σ²/(μT) + (6 ' +
+      '+ 4κ/T)B²/μ.',
     power:
-      'The shipped bound to one part in 10⁹ for T ≤ 7, a bound without noise or bias for any T, and every flaw of the descent that changes a mean risk.',
+      'The shipped bound to one part in 10⁹ for T ≤ 7, a bound without noise or bias for any T, and ' +
+      'every flaw of the descent that changes a mean risk.',
     run: (env) =>
       noted(
         both(
@@ -392,7 +402,8 @@ export const stronglyConvexBound: CheckOf = (subject) => {
           ),
         ),
         () =>
-          `largest share: exact risk of the shipped bound ${most.toFixed(3)}, shipped bound of the closed form ${largest.toFixed(3)}`,
+          `largest share: exact risk of the shipped bound ${most.toFixed(3)}, shipped bound of the ` +
+          `closed form ${largest.toFixed(3)}`,
       ),
   });
 };
@@ -403,7 +414,8 @@ export const printedBatches: CheckOf = (subject) =>
     id: 'lowy/strongly-convex-batches-printed',
     tier: 'exact',
     statement:
-      'Algorithm 6, which runs t = 0 … T with ⌊n/T⌋ records each, uses at most n records (R4); here n = 10, T = 5.',
+      'Algorithm 6, which runs t = 0 … T with ⌊n/T⌋ records each, uses at most n records (R4); here n = ' +
+      '10, T = 5.',
     power: 'There are 6 batches of 2.',
     run: (env) =>
       env.forAll(
@@ -435,9 +447,12 @@ export const stronglyConvexChoices: CheckOf = (subject) =>
     id: 'lowy/strongly-convex-choices',
     tier: 'search',
     statement:
-      'With T of Theorem 34, βD² exp(−T/4κ) ≤ (r_k²/μ)/(n + (ε²n²/d)^((k−1)/k)), and exp(−T/2κ) for the shipped schedule; the clip norm is r_k(ε²n²/(dT))^(1/2k); T + 1 batches fit; the rate printed for these numbers is the explicit bound, up to the rounding of batches.',
+      'With T of Theorem 34, βD² exp(−T/4κ) ≤ (r_k²/μ)/(n + (ε²n²/d)^((k−1)/k)), and exp(−T/2κ) for the ' +
+      'shipped schedule; the clip norm is r_k(ε²n²/(dT))^(1/2k); T + 1 batches fit; the rate printed for ' +
+      'these numbers is the explicit bound, up to the rounding of batches.',
     power:
-      'A number of rounds that is smaller by more than one; one part in 10⁹ of the clip norm; an exponent of the bound.',
+      'A number of rounds that is smaller by more than one; one part in 10⁹ of the clip norm; an ' +
+      'exponent of the bound.',
     run: (env) =>
       env.forAll(
         fc.record({

@@ -30,7 +30,10 @@ export const smoothConvexChoices: CheckOf = (subject) => {
     id: 'lowy/smooth-convex-choices',
     tier: 'search',
     statement:
-      'With T of Theorem 31 as a real number and r_2 in its second branch, βD²/T² is max{r_2 D/√n, r_k D q}, q = (√(dT)/(εn))^((k−1)/k), and r_k D q is the last term of Eq. 2 with r_2 there, too; the shipped schedule rounds T up and stays within 8βD²/(T(T+1)) + 8Dr_2/√n + 16Dr_k q + (8/√T + 1)Dr_k q/(k−1), up to the rounding of batches.',
+      'With T of Theorem 31 as a real number and r_2 in its second branch, βD²/T² is max{r_2 D/√n, r_k D ' +
+      'q}, q = (√(dT)/(εn))^((k−1)/k), and r_k D q is the last term of Eq. 2 with r_2 there, too; the ' +
+      'shipped schedule rounds T up and stays within 8βD²/(T(T+1)) + 8Dr_2/√n + 16Dr_k q + (8/√T + ' +
+      '1)Dr_k q/(k−1), up to the rounding of batches.',
     power: 'An exponent, or the wrong moment in a branch; of the clip norm, one part in 10⁹.',
     run: (env) =>
       noted(
@@ -102,7 +105,8 @@ export const printedSmoothConvexRounds: CheckOf = (subject) =>
     id: 'lowy/smooth-convex-rounds-printed',
     tier: 'exact',
     statement:
-      'With the printed T, βD²/T² is at most a hundred times r_2 D/√n + r_k D q (R26), at n = 10¹⁶, k = 4, d = ε = βD/r_k = 1 and r_2 = r_k/10⁶.',
+      'With the printed T, βD²/T² is at most a hundred times r_2 D/√n + r_k D q (R26), at n = 10¹⁶, k = ' +
+      '4, d = ε = βD/r_k = 1 and r_2 = r_k/10⁶.',
     power: 'The left side is r_k D/√n, more than 300 times the sum.',
     run: (env) =>
       env.forAll(

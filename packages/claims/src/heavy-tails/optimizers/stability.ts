@@ -38,7 +38,9 @@ export const swapStability: CheckOf = (subject) =>
     id: 'lowy/swap-stability',
     tier: 'search',
     statement:
-      'For the exact minimisers over n records before and after one of them is replaced: (λ/2)|A(X) − A(X^i)|² ≤ F̂_{X^i}(A(X)) − F̂_{X^i}(A(X^i)), with kinked losses on an interval; with equality where the loss is linear between the two.',
+      'For the exact minimisers over n records before and after one of them is replaced: (λ/2)|A(X) − ' +
+      'A(X^i)|² ≤ F̂_{X^i}(A(X)) − F̂_{X^i}(A(X^i)), with kinked losses on an interval; with equality ' +
+      'where the loss is linear between the two.',
     power: 'A minimiser that is none, or of another problem; twice the left side.',
     run: (env) =>
       env.forAll(
@@ -121,7 +123,8 @@ export const swapGapIdentity: CheckOf = (subject) =>
     id: 'lowy/swap-gap',
     tier: 'search',
     statement:
-      '(1/n) E Σ_i [F̂_{X^i}(A(X)) − F̂_{X^i}(A(X^i))] = (1/n) E [F(A(X)) − F̂_X(A(X))], by all 3^2n pairs of data sets up to n = 4, for the exact minimiser and for arbitrary tables.',
+      '(1/n) E Σ_i [F̂_{X^i}(A(X)) − F̂_{X^i}(A(X^i))] = (1/n) E [F(A(X)) − F̂_X(A(X))], by all 3^2n ' +
+      'pairs of data sets up to n = 4, for the exact minimiser and for arbitrary tables.',
     power: 'One part in 10¹⁰ of the sizes; a factor n.',
     run: (env) =>
       both(
@@ -195,9 +198,12 @@ export const minimiserStability: CheckOf = (subject) => {
     id: 'lowy/minimiser-stability',
     tier: 'search',
     statement:
-      'For the exact minimiser, α² ≤ 4r²/(λ²n²) and E (F − F̂)(A(X)) ≤ 2r²/(λn) with r² = sup_w E|∇f|² of the loss without its regulariser, by listing all data sets up to n = 5; for the mean of records inside the interval α² = 2Var/n² and the gap is Var/n.',
+      'For the exact minimiser, α² ≤ 4r²/(λ²n²) and E (F − F̂)(A(X)) ≤ 2r²/(λn) with r² = sup_w E|∇f|² ' +
+      'of the loss without its regulariser, by listing all data sets up to n = 5; for the mean of ' +
+      'records inside the interval α² = 2Var/n² and the gap is Var/n.',
     power:
-      'The values for means to one part in 10⁹, and r² to one in 10⁹ of its largest on a grid; a bound that is smaller than the share noted.',
+      'The values for means to one part in 10⁹, and r² to one in 10⁹ of its largest on a grid; a bound ' +
+      'that is smaller than the share noted.',
     run: (env) =>
       noted(
         both(
@@ -286,7 +292,8 @@ export const stableGap: CheckOf = (subject) => {
     id: 'lowy/stable-gap',
     tier: 'search',
     statement:
-      'E (F − F̂)(A(X)) ≤ r²/(2ζ) + ζα²/2 for every ζ > 0, hence ≤ rα, for the exact minimiser, for the minimiser with two-point noise, and for arbitrary tables, by listing all data sets up to n = 4.',
+      'E (F − F̂)(A(X)) ≤ r²/(2ζ) + ζα²/2 for every ζ > 0, hence ≤ rα, for the exact minimiser, for the ' +
+      'minimiser with two-point noise, and for arbitrary tables, by listing all data sets up to n = 4.',
     power: 'Half of the bound: linear losses reach 0.7 of it.',
     run: (env) =>
       noted(
@@ -400,7 +407,9 @@ export const regularisedExcess: CheckOf = (subject) => {
     id: 'lowy/regularised-excess',
     tier: 'search',
     statement:
-      'E F(ŵ) − F(y) ≤ 2r²/(λn) + (λ/2)|y − w_0|² for every y in the interval, on a grid that contains the kinks; r² is the uncentred moment of the loss without its regulariser; by listing all data sets up to n = 5.',
+      'E F(ŵ) − F(y) ≤ 2r²/(λn) + (λ/2)|y − w_0|² for every y in the interval, on a grid that contains ' +
+      'the kinks; r² is the uncentred moment of the loss without its regulariser; by listing all data ' +
+      'sets up to n = 5.',
     power: 'Either term left out, or the second an eighth; one part in 10⁹ of r².',
     run: (env) =>
       noted(
@@ -437,7 +446,8 @@ export const regularisedExcess: CheckOf = (subject) => {
           {
             runs: 300,
             examples: [
-              // A strong regulariser: ŵ stays near the centre, and the excess risk is a quarter of λ|y − w_0|² …
+              // A strong regulariser: ŵ stays near the centre, and the excess risk is a quarter of λ|y −
+              // w_0|² …
               {
                 distribution: {
                   records: [

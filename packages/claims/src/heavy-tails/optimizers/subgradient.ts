@@ -141,9 +141,11 @@ export const subgradientStep: CheckOf = (subject) =>
     id: 'lowy/subgradient-step',
     tier: 'search',
     statement:
-      'On absolute, hinge and other kinked losses on a box, with the exact minimiser ŵ and any errors e: ‖w⁺ − ŵ‖² ≤ (1 − λη)‖w − ŵ‖² + η²‖g + e + λ(w − w_0)‖² − 2η⟨e, w − ŵ⟩ − 2η[F̂_λ(w) − F̂_λ(ŵ)].',
+      'On absolute, hinge and other kinked losses on a box, with the exact minimiser ŵ and any errors e: ' +
+      '‖w⁺ − ŵ‖² ≤ (1 − λη)‖w − ŵ‖² + η²‖g + e + λ(w − w_0)‖² − 2η⟨e, w − ŵ⟩ − 2η[F̂_λ(w) − F̂_λ(ŵ)].',
     power:
-      'Attained where the loss is linear between w and ŵ: any smaller right side, a regulariser that is clipped, left out or around another point, a step of another length.',
+      'Attained where the loss is linear between w and ŵ: any smaller right side, a regulariser that is ' +
+      'clipped, left out or around another point, a step of another length.',
     run: (env) =>
       env.forAll(walks, (walk) => walkViolation(subject, walk), { runs: 1500, examples: [flatWalk] }),
   });
@@ -240,9 +242,14 @@ export const subgradientDistance: CheckOf = (subject) => {
     id: 'lowy/subgradient-distance',
     tier: 'search',
     statement:
-      'Iterated from the start, Eq. 51 stays within Lemma 14, and reaches it at η = 2/λ; the mean of ‖w_T − ŵ‖² over all sequences of random signs, with clipped subgradients, is within Eq. 51 for one step, within Lemma 14, and within the sharper shipped form; the bias of clipping is within Lemma 36; η > 2/λ is refused; with twice as many rounds as Theorem 41 states, the contribution of the start is at most that of the noise.',
+      'Iterated from the start, Eq. 51 stays within Lemma 14, and reaches it at η = 2/λ; the mean of ' +
+      '‖w_T − ŵ‖² over all sequences of random signs, with clipped subgradients, is within Eq. 51 for ' +
+      'one step, within Lemma 14, and within the sharper shipped form; the bias of clipping is within ' +
+      'Lemma 36; η > 2/λ is refused; with twice as many rounds as Theorem 41 states, the contribution of ' +
+      'the start is at most that of the noise.',
     power:
-      'Each constant of Lemma 14 to one part in 10⁹ at η = 2/λ without a start; of the sharper form, a term that is missing.',
+      'Each constant of Lemma 14 to one part in 10⁹ at η = 2/λ without a start; of the sharper form, a ' +
+      'term that is missing.',
     run: (env) =>
       noted(
         both(
@@ -387,7 +394,8 @@ export const printedPhaseLength: CheckOf = (subject) =>
     id: 'lowy/localized-rounds-printed',
     tier: 'exact',
     statement:
-      'After T = (1/λη) ln(D²λ/(dσ²η)) rounds, as printed, the contribution of the start in Lemma 14 is at most dσ²η/λ (R6), here with λ = D = 1, η = dσ² = 1/16.',
+      'After T = (1/λη) ln(D²λ/(dσ²η)) rounds, as printed, the contribution of the start in Lemma 14 is ' +
+      'at most dσ²η/λ (R6), here with λ = D = 1, η = dσ² = 1/16.',
     power: 'A sixteenth is left, and 1/256 allowed.',
     run: (env) =>
       env.forAll(

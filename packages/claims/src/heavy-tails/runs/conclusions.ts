@@ -126,7 +126,9 @@ const conclusion =
             { runs: 50 },
           ),
           () =>
-            `bounds of ${ranges.map(([low, high]) => `${low.toPrecision(3)} to ${high.toPrecision(3)}`).join(', ')} times the rate`,
+            'bounds of ' +
+            `${ranges.map(([low, high]) => `${low.toPrecision(3)} to ${high.toPrecision(3)}`).join(', ')} ` +
+            'times the rate',
         );
       },
     });
@@ -137,8 +139,8 @@ export const smoothConvexConclusion = conclusion({
   optimizer: 'noisyClippedAcSa',
   rate: 'convex-linear-time',
   statement:
-    'The bound of a plan with T and C of Theorem 31 is at most 8 times Eq. 2, with r_2 in its last branch, and that of ' +
-    'the schedule least-bound at most 5 times; neither is below the rate.',
+    'The bound of a plan with T and C of Theorem 31 is at most 8 times Eq. 2, with r_2 in its last ' +
+    'branch, and that of the schedule least-bound at most 5 times; neither is below the rate.',
   power:
     'A bound with another exponent of n, d, ε, β or D, which over 22 doublings of n leaves these limits.',
   schedules: [
@@ -156,8 +158,8 @@ export const stronglyConvexConclusion = conclusion({
   optimizer: 'noisyClippedSgd',
   rate: 'strongly-convex-linear-time',
   statement:
-    'The bound of a plan with T and C of Theorem 34 is at most 300 times Eq. 3, as the proof has it (288), and that of ' +
-    'the schedule least-bound at most 60 times.',
+    'The bound of a plan with T and C of Theorem 34 is at most 300 times Eq. 3, as the proof has it ' +
+    '(288), and that of the schedule least-bound at most 60 times.',
   power: 'A bound with a smaller exponent of n, d or ε, or a larger one of κ.',
   schedules: [
     { params: { schedule: 'corrected' }, most: 300, least: 0 },
@@ -173,8 +175,8 @@ export const proximalConclusion = conclusion({
   optimizer: 'noisyClippedProximalSgd',
   rate: 'proximal-pl',
   statement:
-    'The bound of a plan with T and C of Theorem 48 is at most 6 times its rate with r_2² for the sample, as Theorem 20 ' +
-    'has it; that of the schedule least-bound at most 4 times.',
+    'The bound of a plan with T and C of Theorem 48 is at most 6 times its rate with r_2² for the ' +
+    'sample, as Theorem 20 has it; that of the schedule least-bound at most 4 times.',
   power: 'A bound with a smaller exponent of n, d or ε, or a larger one of κ.',
   schedules: [
     { params: { schedule: 'corrected' }, most: 6, least: 0 },
@@ -190,8 +192,8 @@ export const localizedConclusion = conclusion({
   optimizer: 'localizedSubgradient',
   rate: 'non-smooth',
   statement:
-    'The bound of a plan with the numbers of Theorem 41 is at most 40 times the rate of Theorem 12, r̃_{2k}D(1/√n + ' +
-    '(√(d ln n)/(εn))^((k−1)/k)), for n = 2^l; and never below it.',
+    'The bound of a plan with the numbers of Theorem 41 is at most 40 times the rate of Theorem 12, ' +
+    'r̃_{2k}D(1/√n + (√(d ln n)/(εn))^((k−1)/k)), for n = 2^l; and never below it.',
   power: 'A bound with another exponent of n, d or ε, which over 20 doublings of n leaves these limits.',
   schedules: [{ params: { schedule: 'corrected' }, most: 40, least: 1 }],
   distanceOf: ({ startDistance }) => startDistance,
@@ -204,8 +206,8 @@ export const blocksConclusion = conclusion({
   optimizer: 'localizedStronglyConvex',
   rate: 'non-smooth-strongly-convex',
   statement:
-    'The bound of a plan of Appendix G.3 is at most 64 · 2 · 40² times the rate of Theorem 18, (r̃_{2k}²/μ)(1/n + (√(d ln ' +
-    'n)/(εn))^((2k−2)/k)): what Eq. 60 makes of the constant 40 of each block.',
+    'The bound of a plan of Appendix G.3 is at most 64 · 2 · 40² times the rate of Theorem 18, ' +
+    '(r̃_{2k}²/μ)(1/n + (√(d ln n)/(εn))^((2k−2)/k)): what Eq. 60 makes of the constant 40 of each block.',
   power: 'A bound with a smaller exponent of n, d or ε.',
   schedules: [{ params: { schedule: 'corrected' }, most: 64 * 2 * 40 ** 2, least: 0 }],
   distanceOf: ({ startDistance }) => startDistance,
@@ -218,9 +220,10 @@ export const subsampledConclusion: CheckOf = (subject) =>
     id: 'lowy/subsampled-conclusion',
     tier: 'search',
     statement:
-      'Phases on Poisson draws of rate 1/√n_i ask for Σ √n_i T_i gradients on average, at most 2.1 ln(n) n^(3/2+1/k) where ' +
-      'D, moments and ε are of order 1, and T_i, λ_i, D_i and C_i are those of full batches. Calibrated to the same ε and ' +
-      'δ by Rényi divergences, their noise is at most a quarter more, so that the bound is within a factor of 1.5.',
+      'Phases on Poisson draws of rate 1/√n_i ask for Σ √n_i T_i gradients on average, at most 2.1 ln(n) ' +
+      'n^(3/2+1/k) where D, moments and ε are of order 1, and T_i, λ_i, D_i and C_i are those of full ' +
+      'batches. Calibrated to the same ε and δ by Rényi divergences, their noise is at most a quarter ' +
+      'more, so that the bound is within a factor of 1.5.',
     power: 'A factor of 2 of the gradients, 6 % of the noise.',
     run: (env) => {
       let [gradients, noise, worse] = [0, 0, 0];
@@ -284,7 +287,8 @@ export const subsampledConclusion: CheckOf = (subject) =>
       return noted(
         found,
         () =>
-          `gradients ${gradients.toFixed(2)} ln(n) n^(3/2+1/k), noise ${noise.toFixed(3)} times that of full batches, bounds ${worse.toFixed(2)} times`,
+          `gradients ${gradients.toFixed(2)} ln(n) n^(3/2+1/k), noise ${noise.toFixed(3)} times that of ` +
+          `full batches, bounds ${worse.toFixed(2)} times`,
       );
     },
   });
@@ -335,10 +339,11 @@ export const convexLowerConclusion: CheckOf = (subject) =>
     id: 'lowy/convex-lower-conclusion',
     tier: 'search',
     statement:
-      'The shipped lower bound of Theorems 7 and 26 is the larger of its terms, each of the order of the printed one, ' +
-      'with proved constants: between 0.25 and 1 times D r_2/√n, and between 0.06 and 1 times the private term at r_2 = r_k ' +
-      'and ρ ≤ d. In one dimension the first is at most the exact Bayes risk of its instance and at least ¾ of it, the ' +
-      'second at most the exact risk of a ρ-zCDP method, noisy sums, and at least ¼ of it.',
+      'The shipped lower bound of Theorems 7 and 26 is the larger of its terms, each of the order of the ' +
+      'printed one, with proved constants: between 0.25 and 1 times D r_2/√n, and between 0.06 and 1 ' +
+      'times the private term at r_2 = r_k and ρ ≤ d. In one dimension the first is at most the exact ' +
+      'Bayes risk of its instance and at least ¾ of it, the second at most the exact risk of a ρ-zCDP ' +
+      'method, noisy sums, and at least ¼ of it.',
     power: 'A factor of 4/3 of the first term, of 4 of the second.',
     run: (env) =>
       env.forAll(
@@ -382,10 +387,11 @@ export const stronglyConvexLowerConclusion: CheckOf = (subject) =>
     id: 'lowy/strongly-convex-lower-conclusion',
     tier: 'search',
     statement:
-      'The shipped lower bound of Theorems 8 and 28 is the larger of its terms, each of the order of the printed one, with ' +
-      'proved constants: at least r_2²/(8eμ(n + 1)) and at most r_2²/(8μn), and between 0.002 and 1 times the private term at ' +
-      'r_2 = r_k and ρ ≤ d. The first is at most the exact Bayes risk of its instance and at least ¾ of it, in one ' +
-      'dimension the second at most the exact risk of a ρ-zCDP method, noisy sums.',
+      'The shipped lower bound of Theorems 8 and 28 is the larger of its terms, each of the order of the ' +
+      'printed one, with proved constants: at least r_2²/(8eμ(n + 1)) and at most r_2²/(8μn), and ' +
+      'between 0.002 and 1 times the private term at r_2 = r_k and ρ ≤ d. The first is at most the exact ' +
+      'Bayes risk of its instance and at least ¾ of it, in one dimension the second at most the exact ' +
+      'risk of a ρ-zCDP method, noisy sums.',
     power: 'A factor of 4/3 of the first term, of 4 of the second.',
     run: (env) =>
       env.forAll(

@@ -12,8 +12,8 @@ export interface ClippedError {
 }
 
 /**
- * Largest mean of `(‖x‖ − C)₊` over laws with `E‖x‖^k = r^k`: `r^k (k−1)^(k−1)/(k^k C^(k−1))`, attained by a law
- * of 0 and `kC/(k−1)`; `r − C` where that has no place in it.
+ * Largest mean of `(‖x‖ − C)₊` over laws with `E‖x‖^k = r^k`: `r^k (k−1)^(k−1)/(k^k C^(k−1))`, attained by a
+ * law of 0 and `kC/(k−1)`; `r − C` where that has no place in it.
  */
 export const sharpBias = (k: number, moment: number, clipNorm: number): number =>
   moment >= (clipNorm * k) / (k - 1)
@@ -82,8 +82,9 @@ export interface Recursion {
 
 /**
  * The largest `Σ ζ_t s_t/Z` with `s_t ≥ 0` and squared distances `r_t ≥ 0` that
- * `r_{t+1} = (1 − μη_t)r_t − η_t(s_t − 2B²/μ) + 2η_t²Σ²` allows from `r_0 = D²`. The value of a squared distance
- * is linear in it: going back, a step spends it on its own `s_t` or keeps it, whichever is worth more.
+ * `r_{t+1} = (1 − μη_t)r_t − η_t(s_t − 2B²/μ) + 2η_t²Σ²` allows from `r_0 = D²`. The value of a squared
+ * distance is linear in it: going back, a step spends it on its own `s_t` or keeps it, whichever is worth
+ * more.
  */
 export function worstAverage(
   { convexity: mu, distance, bias, variance }: Recursion,
@@ -148,8 +149,9 @@ export interface Reached {
 
 /**
  * Lemma 14 with sharp constants, `E‖w_T − ŵ‖²` for a phase of its own ball:
- * `(1 − λη)^T R² + (η/λ)((r + p)² + dσ²) + B²/λ²` for `λη ≤ 1`, with `r = min(C, r̃_2)`, `R = min(ball, r̃_2/λ)` and
- * the pull `p` at most `λ` times the ball and `√(r² + dσ²)`; for `λη > 1` with `η²` and `λη B²/λ²`.
+ * `(1 − λη)^T R² + (η/λ)((r + p)² + dσ²) + B²/λ²` for `λη ≤ 1`, with `r = min(C, r̃_2)`,
+ * `R = min(ball, r̃_2/λ)` and the pull `p` at most `λ` times the ball and `√(r² + dσ²)`; for `λη > 1` with
+ * `η²` and `λη B²/λ²`.
  */
 export function movedApart(
   { records, rounds, stepSize, strength, radius, clipNorm, noise, bias, samplingRate }: Phase,
@@ -170,7 +172,8 @@ export function movedApart(
 
 /**
  * The excess risk of phases from a start that is `distance` away:
- * `Σ_i [2r_2²/(λ_i n_i) + (λ_i/2)V_{i−1} + L min(V_{i−1}/(4D_i), √V_{i−1}, what is left of the domain)] + L√V_l`.
+ * `Σ_i [2r_2²/(λ_i n_i) + (λ_i/2)V_{i−1} + L min(V_{i−1}/(4D_i), √V_{i−1}, A_i)] + L√V_l`, with what is left
+ * of the domain as `A_i`.
  */
 export function phasesBound(phases: readonly Phase[], distance: number, reached: Reached): number {
   const { diameter, lipschitz, secondMoment } = reached;

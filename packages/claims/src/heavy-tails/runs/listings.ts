@@ -428,8 +428,8 @@ const listing =
       tier: 'search',
       statement,
       power:
-        'A relative error of 1e-9 of any point, the wrong batch of any step, or one step more or less, in 60 ' +
-        'runs of up to 40 steps whose sets bind in some steps and not in others.',
+        'A relative error of 1e-9 of any point, the wrong batch of any step, or one step more or less, ' +
+        'in 60 runs of up to 40 steps whose sets bind in some steps and not in others.',
       run: (env) => listingFinding(env, subject, method, also),
     });
 
@@ -474,9 +474,9 @@ export const listingOfSgd = listing(
   },
   {
     statement:
-      'Algorithm 6 line by line: T + 1 steps w_{t+1} = Π_W(w_t − η_t g_t) on batches of their own, projected ' +
-      'each, and the average of w_1 to w_{T+1} with weights ζ_t; steps and weights of Lemma 33 at a = μ, as ' +
-      'printed μ/2, and steps of one size and equal weights without strong convexity.',
+      'Algorithm 6 line by line: T + 1 steps w_{t+1} = Π_W(w_t − η_t g_t) on batches of their own, ' +
+      'projected each, and the average of w_1 to w_{T+1} with weights ζ_t; steps and weights of Lemma 33 ' +
+      'at a = μ, as printed μ/2, and steps of one size and equal weights without strong convexity.',
   },
 );
 
@@ -517,8 +517,8 @@ export const listingOfProximalSgd = listing(
   },
   {
     statement:
-      'Algorithm 8 line by line: w_{t+1} = prox_{η f¹}(w_t − η g_t) with η = 1/(2β) on batches of their own, for ' +
-      'an ℓ1 penalty, a ridge, a ball and intervals; it returns w_T.',
+      'Algorithm 8 line by line: w_{t+1} = prox_{η f¹}(w_t − η g_t) with η = 1/(2β) on batches of their ' +
+      'own, for an ℓ1 penalty, a ridge, a ball and intervals; it returns w_T.',
   },
 );
 
@@ -542,8 +542,8 @@ export const listingOfSubgradient = listing(
   },
   {
     statement:
-      'Algorithm 3 line by line: w_{t+1} = Π_W[w_t − η(g_t + λ(w_t − w_0))], with all records in each step and ' +
-      'the regulariser outside of the mean; it returns w_T.',
+      'Algorithm 3 line by line: w_{t+1} = Π_W[w_t − η(g_t + λ(w_t − w_0))], with all records in each ' +
+      'step and the regulariser outside of the mean; it returns w_T.',
   },
 );
 
@@ -591,17 +591,17 @@ function drawsOf(found: Played, { isWhole }: Play, { phases }: Planned): Violati
 /** Row C82. */
 export const listingOfLocalized = listing('listing-localized', isPhased('localizedSubgradient'), {
   statement:
-    'Algorithm 4 line by line: phase i runs Algorithm 3 on its own n_i records from w_{i−1}, pulled to w_{i−1}, ' +
-    'within W ∩ B(w_{i−1}, D_i), and hands its last point on; of the subsampled variant each round draws anew ' +
-    'from the phase, at rate 1/√n_i.',
+    'Algorithm 4 line by line: phase i runs Algorithm 3 on its own n_i records from w_{i−1}, pulled to ' +
+    'w_{i−1}, within W ∩ B(w_{i−1}, D_i), and hands its last point on; of the subsampled variant each ' +
+    'round draws anew from the phase, at rate 1/√n_i.',
   also: drawsOf,
 });
 
 /** Row C83. */
 export const listingOfBlocks = listing('listing-blocks', isPhased('localizedStronglyConvex'), {
   statement:
-    'The method of Appendix G.3 line by line: Algorithm 4 on consecutive blocks of doubling size, each from the ' +
-    'result of the one before.',
+    'The method of Appendix G.3 line by line: Algorithm 4 on consecutive blocks of doubling size, each ' +
+    'from the result of the one before.',
   also: drawsOf,
 });
 
@@ -624,7 +624,7 @@ export const listingOfDescent = listing(
   },
   {
     statement:
-      'The earlier method of Appendix C: w_t = Π_W(w_{t−1} − g_t/(λ + L)), with all records in each step or with ' +
-      'records of its own.',
+      'The earlier method of Appendix C: w_t = Π_W(w_{t−1} − g_t/(λ + L)), with all records in each step ' +
+      'or with records of its own.',
   },
 );

@@ -65,9 +65,9 @@ export const plannedNoise: CheckOf = (subject) =>
     id: 'lowy/planned-noise',
     tier: 'search',
     statement:
-      'Every release of a run has the noise σ, the clip norm C and the number of records s of its plan, with ' +
-      'σ = 2C/(sε) for the paper’s ε of the release under replace-one, half of it under zero-out; one pass ' +
-      'and full passes, all phases of Algorithm 4, and the blocks around it.',
+      'Every release of a run has the noise σ, the clip norm C and the number of records s of its plan, ' +
+      'with σ = 2C/(sε) for the paper’s ε of the release under replace-one, half of it under zero-out; ' +
+      'one pass and full passes, all phases of Algorithm 4, and the blocks around it.',
     power: 'A relative error of 1e-9 of σ or C in any release, or one release more, for seven optimizers.',
     run: (env) =>
       env.forAll(
@@ -118,10 +118,10 @@ export const plannedEvent: CheckOf = (subject) =>
     id: 'lowy/planned-event',
     tier: 'search',
     statement:
-      'The event of a plan is what its run is charged in the ledger, and costs what the noise that was added ' +
-      'costs: ρ = ε²/2 for the paper’s ε of the plan, T rounds on the same records adding up, and of disjoint ' +
-      'batches the costliest alone. Calibrated, the run is (ε, δ)-private and has a thousandth of noise too ' +
-      'much at most; the plan counts the gradients that are asked for.',
+      'The event of a plan is what its run is charged in the ledger, and costs what the noise that was ' +
+      'added costs: ρ = ε²/2 for the paper’s ε of the plan, T rounds on the same records adding up, and ' +
+      'of disjoint batches the costliest alone. Calibrated, the run is (ε, δ)-private and has a ' +
+      'thousandth of noise too much at most; the plan counts the gradients that are asked for.',
     power:
       'Any difference of the two events, a relative error of 1e-9 of ρ or of the gradients, of 1e-3 of the ' +
       'calibrated noise, for seven optimizers.',

@@ -304,8 +304,9 @@ const quiet: Law = {
 };
 
 /**
- * Linear losses whose gradient is `−2C` with probability `p`, else `pC` times `over`, which is above 1: clipped to
- * `C` their mean points the other way, and the bias, `pC`, is the largest for their second moment but for `p²C`.
+ * Linear losses whose gradient is `−2C` with probability `p`, else `pC` times `over`, which is above 1:
+ * clipped to `C` their mean points the other way, and the bias, `pC`, is the largest for their second moment
+ * but for `p²C`.
  */
 function turned(p: number, clipNorm: number, over: number) {
   const small = p * clipNorm * over;
@@ -416,13 +417,13 @@ export const plannedBound: CheckOf = (subject) =>
     id: 'lowy/planned-bound',
     tier: 'search',
     statement:
-      'The exact expected risk of what a plan runs is at most the bound of the plan: over all data sets of four ' +
-      'records from a law of two points and noise of two points, for seven optimizers; and over noise of the ' +
-      'planned variance with the planned bias in every step, from the past, on quadratics and Huber’s function. ' +
-      'Start and bias terms are nearly attained, by the shares in the note.',
+      'The exact expected risk of what a plan runs is at most the bound of the plan: over all data sets ' +
+      'of four records from a law of two points and noise of two points, for seven optimizers; and over ' +
+      'noise of the planned variance with the planned bias in every step, from the past, on quadratics ' +
+      'and Huber’s function. Start and bias terms are nearly attained, by the shares in the note.',
     power:
-      'A start term of Algorithms 2, 6 and 8, or a bias term of 6 and 8, that is 3 % too small; a bias term of ' +
-      'Algorithm 2 that is 25 % too small; bounds that are half or twice as large.',
+      'A start term of Algorithms 2, 6 and 8, or a bias term of 6 and 8, that is 3 % too small; a bias ' +
+      'term of Algorithm 2 that is 25 % too small; bounds that are half or twice as large.',
     run: (env) => {
       let [data, errors] = [0, 0];
       const shares: string[] = [];
@@ -465,7 +466,8 @@ export const plannedBound: CheckOf = (subject) =>
       return noted(
         found,
         () =>
-          `${shares.join('; ')}; all data sets ${data.toFixed(3)} at most, planned errors ${errors.toFixed(3)}`,
+          `${shares.join('; ')}; all data sets ${data.toFixed(3)} at most, planned errors ` +
+          `${errors.toFixed(3)}`,
       );
     },
   });

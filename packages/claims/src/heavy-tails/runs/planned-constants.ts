@@ -482,11 +482,11 @@ export const plannedConstants: CheckOf = (subject) =>
     id: 'lowy/planned-constants',
     tier: 'search',
     statement:
-      'The numbers of a plan are the theorems’ at the facts of its problem: T, C, s, σ, B, Σ² and η of Theorems ' +
-      '31, 34 and 48, as corrected and as printed, n_i, η_i, λ_i, D_i, C_i, T_i and σ_i of Theorem 41, N_j and ' +
-      'the distances of Theorem 43; the bounds are those of Propositions 30, 32 repaired, 46 sharpened, Lemma ' +
-      '14 with Proposition 40, and Eq. 7, and the printed ones as printed. The schedule least-bound has a bound ' +
-      'that no other rounds, clip norm or moment beats.',
+      'The numbers of a plan are the theorems’ at the facts of its problem: T, C, s, σ, B, Σ² and η of ' +
+      'Theorems 31, 34 and 48, as corrected and as printed, n_i, η_i, λ_i, D_i, C_i, T_i and σ_i of ' +
+      'Theorem 41, N_j and the distances of Theorem 43; the bounds are those of Propositions 30, 32 ' +
+      'repaired, 46 sharpened, Lemma 14 with Proposition 40, and Eq. 7, and the printed ones as printed. ' +
+      'The schedule least-bound has a bound that no other rounds, clip norm or moment beats.',
     power: 'A relative error of 1e-9 of any of them; of the least bound 1e-3.',
     run: (env) => {
       let plans = 0;

@@ -29,8 +29,8 @@ const batchOf = (id: string, normaliser: number): Batch =>
   ({ id, normaliser, size: 'exact', scope: null }) as Batch;
 
 /**
- * A run whose means are answered by a function, without a curator and without noise. Parts of a split have the
- * names `part 1`, `part 2`, …
+ * A run whose means are answered by a function, without a curator and without noise. Parts of a split have
+ * the names `part 1`, `part 2`, …
  */
 export function played(
   run: Run,

@@ -40,7 +40,8 @@ export function filterChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/filter-of-events',
       tier: 'search',
       statement:
-        'the filter goes on exactly while √(2 ln(1/δ′)Σε²) + Σε²/2 ≤ ε and Σδ ≤ δ″ with the event that is asked for; interactions of up to ' +
+        'the filter goes on exactly while √(2 ln(1/δ′)Σε²) + Σε²/2 ≤ ε and Σδ ≤ δ″ with the event that ' +
+        'is asked for; interactions of up to ' +
         'three events, whose ε depends on the answers, are (ε, δ)-private in an exact sum over transcripts',
       power: 'an event too many, in 60 sequences of up to twelve events and as many adaptive interactions',
       run: (env) =>

@@ -38,7 +38,8 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       id: 'ghazi/number-of-measurements',
       tier: 'exact',
       statement:
-        'm = nε√(s ln(d/s)/ln(1/δ)) is s·K·ln(d/s) with K = nε/√(s ln(d/s) ln(1/δ)); 1658.57 and 43.64 at the golden setting',
+        'm = nε√(s ln(d/s)/ln(1/δ)) is s·K·ln(d/s) with K = nε/√(s ln(d/s) ln(1/δ)); 1658.57 and 43.64 ' +
+        'at the golden setting',
       power: 'a relative error of 10⁻¹², at 60 settings',
       run() {
         const found: (Violation | undefined)[] = [
@@ -67,8 +68,8 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       id: 'ghazi/branch',
       tier: 'exact',
       statement:
-        'noise goes on the mean itself where d < m ln²m or d ≤ m, or records are not sparse, s > d/2; elsewhere there are ' +
-        'fewer measurements than dimensions',
+        'noise goes on the mean itself where d < m ln²m or d ≤ m, or records are not sparse, s > d/2; ' +
+        'elsewhere there are fewer measurements than dimensions',
       power: 'certain at 4800 settings of n ≤ 60 and d ≤ 40',
       run() {
         let tried = 0;
@@ -105,8 +106,8 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       id: 'ghazi/branch-printed',
       tier: 'exact',
       statement:
-        'as printed: where d ≥ m ln²m there are fewer measurements than dimensions, as for two measurements, where ' +
-        'm ln²m is 0.96, in two dimensions',
+        'as printed: where d ≥ m ln²m there are fewer measurements than dimensions, as for two ' +
+        'measurements, where m ln²m is 0.96, in two dimensions',
       run() {
         const [dimension, measurements] = [2, 2];
         return judge(
@@ -122,10 +123,11 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       tier: 'exact',
       statement:
         'a matrix of m rows of N(0, 1/m) entries stretches vectors of k entries by at most ' +
-        'κ = 1 + √(k/m) + √(2(ln C(d,k) + ln(1/β))/m), but with probability β; 1.808, 1.286 and 2.377 at golden settings',
+        'κ = 1 + √(k/m) + √(2(ln C(d,k) + ln(1/β))/m), but with probability β; 1.808, 1.286 and 2.377 at ' +
+        'golden settings',
       power:
-        'a union over supports that is left out; the exact probability for one entry in up to 10⁹ columns, and for all ' +
-        'columns of one row',
+        'a union over supports that is left out; the exact probability for one entry in up to 10⁹ ' +
+        'columns, and for all columns of one row',
       run() {
         const found: (Violation | undefined)[] = [
           [{ measurements: 1134, dimension: 1e6, sparsity: 20 }, 1e-9 / 32, 1.808] as const,
@@ -165,7 +167,8 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       id: 'ghazi/unit-batches',
       tier: 'exact',
       statement:
-        'at a batch of one record, m = 1, the row stretches vectors of 20 entries by more than 15, not 3/2: the printed noise is ' +
+        'at a batch of one record, m = 1, the row stretches vectors of 20 entries by more than 15, not ' +
+        '3/2: the printed noise is ' +
         'refused there, the noise by κ is larger than that norm asks for, and the fallback is the projection',
       power: 'a norm below that of the row; a literal mode that takes one measurement',
       run() {
@@ -200,7 +203,8 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       id: 'ghazi/unit-batches-printed',
       tier: 'exact',
       statement:
-        'as Algorithm 3 uses it: the printed noise is (1, 10⁻⁶)-private at a batch of one record too, where one measurement is made',
+        'as Algorithm 3 uses it: the printed noise is (1, 10⁻⁶)-private at a batch of one record too, ' +
+        'where one measurement is made',
       run() {
         const deviation = Math.sqrt(
           subject.printedRecoveryVariance({ ...single, n: 1, epsilon: 1, delta: 1e-6 }),
@@ -217,8 +221,8 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       id: 'ghazi/verified-sensitivity',
       tier: 'search',
       statement:
-        'with the matrix divided by an upper bound of its norm on sparse vectors, one record moves the measurements by at most 2L/n; ' +
-        'opposite records on an axis attain it for s = 1',
+        'with the matrix divided by an upper bound of its norm on sparse vectors, one record moves the ' +
+        'measurements by at most 2L/n; opposite records on an axis attain it for s = 1',
       power: 'a relative error of 10⁻⁹, in 200 data sets each with a matrix of its own',
       run: (env) =>
         env.forAll(
@@ -260,8 +264,9 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       id: 'ghazi/privacy-of-measurements',
       tier: 'exact',
       statement:
-        'Algorithm 2 as it ships is (ε, δ)-private: δ(ε) of its event, noise at (ε, δ/2) and a failure of δ/2 when certified or literal, ' +
-        'noise at (ε, δ) when verified, is at most δ, and so is the exact divergence for matrices that are drawn',
+        'Algorithm 2 as it ships is (ε, δ)-private: δ(ε) of its event, noise at (ε, δ/2) and a failure ' +
+        'of δ/2 when certified or literal, noise at (ε, δ) when verified, is at most δ, and so is the ' +
+        'exact divergence for matrices that are drawn',
       power: 'a δ above by 10⁻⁹ of it; matrices of which one in 40 is beyond the declared norm',
       run() {
         const found: (Violation | undefined)[] = [];

@@ -70,8 +70,8 @@ export function noiseChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/laplace-privacy',
       tier: 'search',
       statement:
-        'the largest logarithm of the density ratio of the noised means of neighbours is ‖shift‖₁/scale ≤ ε, with equality ' +
-        'for opposite flat records',
+        'the largest logarithm of the density ratio of the noised means of neighbours is ‖shift‖₁/scale ' +
+        '≤ ε, with equality for opposite flat records',
       power: 'a relative error of 10⁻⁹ of ε, at three settings with seven shifts each',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -107,7 +107,8 @@ export function noiseChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/gaussian-variance',
       tier: 'exact',
       statement:
-        'the Gaussian noise of Algorithm 1 has the printed variance 8L²ln(1.25/δ)/(nε)², 0.0449 at the golden setting',
+        'the Gaussian noise of Algorithm 1 has the printed variance 8L²ln(1.25/δ)/(nε)², 0.0449 at the ' +
+        'golden setting',
       power: 'a relative error of 10⁻¹², at three settings',
       run: () =>
         judge(
@@ -190,7 +191,8 @@ export function noiseChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/laplace-tails',
       tier: 'exact',
       statement:
-        'd independent Laplace variables of scale 1 exceed ln(d/β) in size with probability at most β, and √d·ln(d/β) in ' +
+        'd independent Laplace variables of scale 1 exceed ln(d/β) in size with probability at most β, ' +
+        'and √d·ln(d/β) in ' +
         'ℓ2; the expected largest size is 1 + 1/2 + … + 1/d ≤ 1 + ln d, the expected square 2d',
       power: 'a relative error of 10⁻⁶, at six d and four β',
       run() {
@@ -219,8 +221,8 @@ export function noiseChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/gaussian-tails',
       tier: 'exact',
       statement:
-        'd independent normal variables exceed √(2 ln(2d/β)) in size, and √d + √(2 ln(1/β)) in ℓ2, with probability at ' +
-        'most β; the expected largest size is at most √(2 ln(2d)), the expected square d',
+        'd independent normal variables exceed √(2 ln(2d/β)) in size, and √d + √(2 ln(1/β)) in ℓ2, with ' +
+        'probability at most β; the expected largest size is at most √(2 ln(2d)), the expected square d',
       power: 'the bounds without their factors 2, at six d and four β',
       run() {
         const found: (Violation | undefined)[] = [
@@ -251,8 +253,8 @@ export function noiseChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/recovery-variance',
       tier: 'exact',
       statement:
-        'the noise of Algorithm 2 is textbook noise for the sensitivity 3L/n at (ε, δ/2): its variance is 18L²ln(2.5/δ)/(nε)², ' +
-        '2.6517·10⁻⁴ at the golden setting',
+        'the noise of Algorithm 2 is textbook noise for the sensitivity 3L/n at (ε, δ/2): its variance ' +
+        'is 18L²ln(2.5/δ)/(nε)², 2.6517·10⁻⁴ at the golden setting',
       power: 'a relative error of 10⁻¹², at two settings',
       run: () =>
         judge(

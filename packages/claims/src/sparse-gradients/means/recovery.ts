@@ -89,7 +89,8 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/basis-pursuit',
       tier: 'search',
       statement:
-        'the answer has the measurements, and a λ with ‖Aᵀλ‖∞ ≤ 1 and ⟨b, λ⟩ = ‖z̃‖₁ shows that no other is shorter',
+        'the answer has the measurements, and a λ with ‖Aᵀλ‖∞ ≤ 1 and ⟨b, λ⟩ = ‖z̃‖₁ shows that no other ' +
+        'is shorter',
       power: 'a relative error of 10⁻⁷, in 150 problems of at most six rows',
       run: (env) =>
         env.forAll(
@@ -178,7 +179,8 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/exact-recovery',
       tier: 'exact',
       statement:
-        'without noise the mean is recovered: five entries out of 200 columns from 60 measurements, for three matrices',
+        'without noise the mean is recovered: five entries out of 200 columns from 60 measurements, for ' +
+        'three matrices',
       power: 'an entry off by 10⁻⁸',
       run() {
         const shape = { rows: 60, columns: 200 };
@@ -197,8 +199,8 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/averaged-draws',
       tier: 'exact',
       statement:
-        'the average of K independent draws of sparse vectors with mean z̄ is off by (Σλ‖v‖² − ‖z̄‖²)/K ≤ L²/K in expected square, so some ' +
-        'vector of sK entries is within L/√K',
+        'the average of K independent draws of sparse vectors with mean z̄ is off by (Σλ‖v‖² − ‖z̄‖²)/K ' +
+        '≤ L²/K in expected square, so some vector of sK entries is within L/√K',
       power: 'a relative error of 10⁻⁹, over all lists of up to five draws from three laws',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -275,11 +277,13 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/recovery-error',
       tier: 'statistical',
       statement:
-        'where d ≤ m, noise goes on the mean, and its expected square is at most nine times ' +
-        'L²·min{d ln(1/δ)/(nε)², √(s ln(d/s) ln(1/δ))/(nε)} for δ ≤ 1/10; where measurements are made, it is at most 16 times ' +
-        'that for means of one axis and of eight, with 30 measurements in 500 dimensions, and errors are at most 3L',
+        'where d ≤ m, noise goes on the mean, and its expected square is at most nine times L²·min{d ' +
+        'ln(1/δ)/(nε)², √(s ln(d/s) ln(1/δ))/(nε)} for δ ≤ 1/10; where measurements are made, it is at ' +
+        'most 16 times that for means of one axis and of eight, with 30 measurements in 500 dimensions, ' +
+        'and errors are at most 3L',
       power:
-        'a factor 1.2 of the variance, at 60 settings; an expected square of 32 times the rate, from 40 draws',
+        'a factor 1.2 of the variance, at 60 settings; an expected square of 32 times the rate, from 40 ' +
+        'draws',
       run(env) {
         const found: (Violation | undefined)[] = [];
         for (const dimension of [2, 10, 1000, 1e6])
@@ -321,8 +325,8 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/recovery-error-printed',
       tier: 'exact',
       statement:
-        'as printed: the squared error is within a constant, here 16, of √(s ln(d/s) ln(1/δ))/(nε) for every d at least m, as at the largest ' +
-        'd < m ln²m, where Algorithm 2 adds noise to the mean',
+        'as printed: the squared error is within a constant, here 16, of √(s ln(d/s) ln(1/δ))/(nε) for ' +
+        'every d at least m, as at the largest d < m ln²m, where Algorithm 2 adds noise to the mean',
       run() {
         const one = { slots: 3000, sparsity: 1, epsilon: 1, delta: 1e-6 };
         // The largest dimension of the branch; m grows with its logarithm only.
@@ -342,7 +346,8 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/solver-sees-no-records',
       tier: 'search',
       statement:
-        'matrix, measurements and event do not depend on the solver: the answer is a function of coins and noised measurements, the same for ' +
+        'matrix, measurements and event do not depend on the solver: the answer is a function of coins ' +
+        'and noised measurements, the same for ' +
         'other records, and measurements stay as they are bit for bit',
       power: 'one bit, in 100 pairs of data sets',
       run: (env) =>

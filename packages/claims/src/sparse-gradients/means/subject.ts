@@ -46,7 +46,9 @@ export type ProjectedMean = CentralMean<typeof projectionMechanism.params>;
 /** A mean from few measurements. */
 export type RecoveredMean = CentralMean<typeof gaussianL1Recovery.params>;
 
-/** What rows 1 to 31, 99 to 103, 125, 127 and 128 of the claims are about: what ships, and printed formulas. */
+/**
+ * What rows 1 to 31, 99 to 103, 125, 127 and 128 of the claims are about: what ships, and printed formulas.
+ */
 export const meansSubject = Object.freeze({
   approximateError,
   approximateFilter,

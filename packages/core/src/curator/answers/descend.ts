@@ -36,8 +36,8 @@ export const answerDescend: Handler<'descend'> = (context, query) => {
   // A sample has its records in stored order: one more, or another one, would move the rest to other steps.
   if (batch.size === 'hidden' || batch.scope !== null)
     throw new Unsupported(
-      `a descent reads the records of its batch in order, and needs one of exact size that was not sampled; ` +
-        `'${batch.id}' is not one`,
+      'a descent reads the records of its batch in order, and needs one of exact size that was not ' +
+        `sampled; '${batch.id}' is not one`,
       { batch: batch.id },
     );
   assertSteps(query, batch.normaliser);
@@ -95,8 +95,8 @@ function assertConvex({ loss }: PublicContext, { bound, release, noiseOn }: Desc
     );
   if (bound.by === 'clip' && !loss.isLinear)
     throw new Unsupported(
-      `clipped gradients are those of a convex loss for linear models of one output only, and '${loss.name}' ` +
-        "is not one; bound records by the fact 'lipschitz'",
+      'clipped gradients are those of a convex loss for linear models of one output only, and ' +
+        `'${loss.name}' is not one; bound records by the fact 'lipschitz'`,
       { loss: loss.name },
     );
   if (bound.by === 'certificate' && bound.fact !== 'lipschitz')

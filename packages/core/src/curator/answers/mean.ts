@@ -101,15 +101,15 @@ function assertSummed({ plugin, params, shape }: Shaped): void {
   const linear = plugin.linear?.(params, shape) ?? null;
   if (linear !== null && linear.transform === undefined && plugin.integers !== true) return;
   throw new Unsupported(
-    `averages of mean '${plugin.name}' over silos are not its mean of all records, so that a trusted server ` +
-      "cannot add its noise to them; take a linear one, such as 'clipped'",
+    `averages of mean '${plugin.name}' over silos are not its mean of all records, so that a trusted ` +
+      "server cannot add its noise to them; take a linear one, such as 'clipped'",
     { mean: plugin.name },
   );
 }
 
 /**
- * A record in the ball of a linear mean moves it by `radius/slots`, one that is replaced by twice that, in any
- * norm.
+ * A record in the ball of a linear mean moves it by `radius/slots`, one that is replaced by twice that, in
+ * any norm.
  *
  * @throws {IncompatiblePlugins} for a smaller sensitivity.
  */
@@ -124,9 +124,9 @@ function assertLinear({ plugin, params, shape }: Shaped, sensitivity: Sensitivit
     const declared = sensitivity[adjacency];
     if (declared === undefined || declared * shape.slots >= times * radius * (1 - 1e-9)) continue;
     throw new IncompatiblePlugins(
-      `mean '${plugin.name}' scales records into a ball of radius ${radius}, and says that one of them moves ` +
-        `the mean of ${shape.slots} by ${declared} under ${adjacency}, less than ${times} · radius / slots; ` +
-        'correct its sensitivity or its linear form',
+      `mean '${plugin.name}' scales records into a ball of radius ${radius}, and says that one of them ` +
+        `moves the mean of ${shape.slots} by ${declared} under ${adjacency}, less than ${times} · radius ` +
+        '/ slots; correct its sensitivity or its linear form',
       { mean: plugin.name, radius, adjacency, sensitivity: declared },
     );
   }

@@ -16,8 +16,8 @@ import { assertVector } from '../validate.js';
 import { noised } from './noised.js';
 
 /**
- * Output perturbation, as {@link minimiserSensitivity} says: in ℓ2 on any domain, in ℓ1 on the whole space. The
- * solver's certified distance counts on both neighbours.
+ * Output perturbation, as {@link minimiserSensitivity} says: in ℓ2 on any domain, in ℓ1 on the whole space.
+ * The solver's certified distance counts on both neighbours.
  */
 export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
   const { lambda, centre, batch: token, tolerance, bound, norm, noise } = query;
@@ -45,8 +45,8 @@ export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
   const smoothness = certifiedFact(facts, 'smoothness');
   if (norm === 1 && domain.unconstrained !== true)
     throw new Unsupported(
-      `the ℓ1 sensitivity of a minimiser holds on the whole space only, and the domain is '${domain.name}'; ` +
-        "take the domain 'whole-space', or norm 2 with noise calibrated in ℓ2",
+      'the ℓ1 sensitivity of a minimiser holds on the whole space only, and the domain is ' +
+        `'${domain.name}'; take the domain 'whole-space', or norm 2 with noise calibrated in ℓ2`,
       { domain: domain.name },
     );
   const sparsity = norm === 1 ? certifiedFact(facts, 'sparsity') : dimension;

@@ -25,7 +25,9 @@ export const withoutNoise = (planned: PlannedNoise): PlannedNoise => ({
   grid: null,
 });
 
-/** Tells a trusted server what noise it owes, and nobody else. A stream goes on, so what is told is a copy. */
+/**
+ * Tells a trusted server what noise it owes, and nobody else. A stream goes on, so what is told is a copy.
+ */
 export function leftNoise(
   { isRaw }: PublicContext,
   { stream, ...left }: LeftNoise,

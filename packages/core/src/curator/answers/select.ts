@@ -34,9 +34,9 @@ import { noised } from './noised.js';
  * output of the base, which the event of the selection covers. Which one failed is not told. How long an
  * answer takes tells the number of runs to whoever can time the curator.
  *
- * The base sees the answers of all its runs. It is trusted with them as a loss is with records: one that keeps
- * what it sees, or that asks otherwise when it is run again, makes the certificate void. The laws of optimizers
- * try the second.
+ * The base sees the answers of all its runs. It is trusted with them as a loss is with records: one that
+ * keeps what it sees, or that asks otherwise when it is run again, makes the certificate void. The laws of
+ * optimizers try the second.
  *
  * @param open - Opens the curator of one run.
  * @see Liu, Talwar 2019, Theorem 3.4, for the mechanism; the event `core/selection`, for its cost.
@@ -137,8 +137,8 @@ function runOf(context: PublicContext, plan: StoredPlan): Run {
   const optimizer = findPlugin<Optimizer>(registry, 'optimizer', String(plan.optimizer));
   if (optimizer.stopping === 'adaptive')
     throw new Unsupported(
-      `optimizer '${optimizer.name}' stops by its answers, under a privacy filter; a selection repeats runs ` +
-        'whose event is known beforehand. Take another base.',
+      `optimizer '${optimizer.name}' stops by its answers, under a privacy filter; a selection repeats ` +
+        'runs whose event is known beforehand. Take another base.',
       { optimizer: optimizer.name },
     );
   // The price of the steps is compared with the plan's; the coins of a run come from those of the query.

@@ -24,8 +24,8 @@ export interface ExpectedQueries {
 }
 
 /**
- * Runs the steps of the plan on answers of zeros, which decide nothing but the points of later queries: the points
- * are those that are given, and all else is the plan's. The centre of an increment is
+ * Runs the steps of the plan on answers of zeros, which decide nothing but the points of later queries: the
+ * points are those that are given, and all else is the plan's. The centre of an increment is
  * `(t − 1)(L/2)(x_t − x_(t−1))`, of the smoothness `L` that the problem declares.
  */
 export function expectedQueries(
@@ -106,8 +106,8 @@ function atPoints(query: Query, points: readonly Vector[], smoothness: number | 
 }
 
 /**
- * `times · halfSmoothness · (at − before)`: the centre of the ball in which `times` differences of gradients of a
- * convex loss lie, whose gradients are `2 · halfSmoothness`-Lipschitz.
+ * `times · halfSmoothness · (at − before)`: the centre of the ball in which `times` differences of gradients
+ * of a convex loss lie, whose gradients are `2 · halfSmoothness`-Lipschitz.
  */
 const halfStep = (times: number, halfSmoothness: number, at: Vector, before: Vector): Vector =>
   at.map((one, j) => times * halfSmoothness * (one - before[j]));

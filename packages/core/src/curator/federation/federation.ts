@@ -26,26 +26,27 @@ import { siloQuery } from './silo-query.js';
 /** Silos of one run, and what is made of their answers. */
 export interface FederationOptions<R extends SiloReply = SiloReply> {
   /**
-   * The curators of the silos, wherever they are: each with its own data set, ledger and randomness, all with one
-   * run name.
+   * The curators of the silos, wherever they are: each with its own data set, ledger and randomness, all with
+   * one run name.
    */
   readonly silos: readonly Curator<R>[];
   /** Of each silo in averages; they add up to 1. @defaultValue all equal */
   readonly weights?: readonly number[];
   /**
    * Whether a failure means that a silo misses the round; any other ends the run. A silo that is missed adds
-   * nothing to a stream, so that its last sum stands in for it; means are those of the other silos. Where no silo
-   * answers, the answer is zero. @defaultValue no silo misses a round
+   * nothing to a stream, so that its last sum stands in for it; means are those of the other silos. Where no
+   * silo answers, the answer is zero. @defaultValue no silo misses a round
    */
   readonly isAbsence?: (error: unknown) => boolean;
 }
 
 /**
- * Silos as one curator, whose server need not be trusted: it asks every silo, and averages what they say. Each silo
- * adds its own noise and charges its own ledger, so that the server sees nothing that is not private.
+ * Silos as one curator, whose server need not be trusted: it asks every silo, and averages what they say.
+ * Each silo adds its own noise and charges its own ledger, so that the server sees nothing that is not
+ * private.
  *
- * An answer comes at once if all silos answer at once, and as a promise otherwise. Queries whose answers cannot
- * be averaged are refused, unless there is one silo only, which answers as it does alone.
+ * An answer comes at once if all silos answer at once, and as a promise otherwise. Queries whose answers
+ * cannot be averaged are refused, unless there is one silo only, which answers as it does alone.
  *
  * @throws {InvalidParameter} for silos with different run names or the same randomness, and for weights that do
  * not add up to 1.
@@ -76,9 +77,10 @@ export interface TrustedFederationOptions<R extends SiloReply = SiloReply> exten
 }
 
 /**
- * Silos as one curator, whose server is trusted with their sums: it averages them, and adds one noise to the average,
- * of the scale that the silo needs whose records move it most. Every silo charges its own ledger for it. Noise is
- * added to the sum, whoever answers; where all are silent nothing is released, and the answer is zero.
+ * Silos as one curator, whose server is trusted with their sums: it averages them, and adds one noise to the
+ * average, of the scale that the silo needs whose records move it most. Every silo charges its own ledger for
+ * it. Noise is added to the sum, whoever answers; where all are silent nothing is released, and the answer is
+ * zero.
  *
  * @throws {InvalidParameter} as {@link federation}.
  */
@@ -263,6 +265,12 @@ const trustIn = (
 
 function factsOf(silos: readonly Silo[], trust: TrustModel, mayMiss: boolean): CuratorFacts {
   const facts = silos.map((silo) => silo.facts);
+  const units = new Set(facts.map(({ unit }) => unit));
+  if (units.size > 1)
+    throw new InvalidParameter(
+      'some silos protect one record, others one owner; attach all data by owners',
+      {},
+    );
   const reserved = facts.flatMap((one) => one.reserved ?? []);
   return Object.freeze({
     run: facts[0].run,
@@ -271,6 +279,7 @@ function factsOf(silos: readonly Silo[], trust: TrustModel, mayMiss: boolean): C
       facts.flatMap(({ root, roots = [] }) => [...roots, ...(root === undefined ? [] : [root])]),
     ),
     trust,
+    ...(facts[0].unit === undefined ? {} : { unit: facts[0].unit }),
     ...(reserved.length === silos.length ? { reserved: inSilos(reserved) } : {}),
     ...(mayMiss ? { gaps: true as const } : {}),
     assumptions: Object.freeze([...new Set(facts.flatMap(({ assumptions }) => assumptions))]),
@@ -311,8 +320,8 @@ function createPlaces(silos: readonly Silo[]): Places {
       const next = last === undefined ? 0 : last.index + 1;
       if (index <= next) return;
       throw new Unsupported(
-        'a run whose silos may miss rounds is resumed answer by answer: keep a transcript without checkpoints, ' +
-          'by checkpointEvery: Infinity',
+        'a run whose silos may miss rounds is resumed answer by answer: keep a transcript without ' +
+          'checkpoints, by checkpointEvery: Infinity',
         { index, next },
       );
     },

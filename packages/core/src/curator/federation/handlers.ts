@@ -7,8 +7,8 @@ const notAnAverage = refused(
 );
 
 /**
- * What a federation of several silos answers: averages of what they say, and names of batches and streams that
- * they have in common. One silo alone answers everything.
+ * What a federation of several silos answers: averages of what they say, and names of batches and streams
+ * that they have in common. One silo alone answers everything.
  */
 export const federatedHandlers = (silos: number): Handlers =>
   silos === 1

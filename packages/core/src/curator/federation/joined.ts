@@ -13,9 +13,9 @@ export interface Replies {
 }
 
 /**
- * Answers of silos as one answer. Vectors and numbers are averaged over the silos that answered, but increments of
- * streams over all, so that a silo that is silent keeps its last sum; tokens are those of all silos, whose slots
- * add up.
+ * Answers of silos as one answer. Vectors and numbers are averaged over the silos that answered, but
+ * increments of streams over all, so that a silo that is silent keeps its last sum; tokens are those of all
+ * silos, whose slots add up.
  *
  * @throws {IncompatiblePlugins} for an answer of another shape than the query demands, or with another length or
  * another name than that of the first silo: nothing of it is used.
@@ -56,8 +56,8 @@ const idOf = (answer: Answer): string | null =>
 function assertFits(query: Query, silo: number, answer: Answer): void {
   if (isAnswer(query, answer)) return;
   throw new IncompatiblePlugins(
-    `silo ${silo} answered '${query.ask}' with something else than it demands, or with a number that is not ` +
-      'finite; its answer is not used',
+    `silo ${silo} answered '${query.ask}' with something else than it demands, or with a number that ` +
+      'is not finite; its answer is not used',
     { silo, ask: query.ask },
   );
 }

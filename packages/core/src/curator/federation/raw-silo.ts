@@ -14,8 +14,9 @@ export interface RawSiloOptions extends Omit<CuratorOptions, 'held'> {
 }
 
 /**
- * A silo whose answers are not private: bounded sums without noise, for a server that is trusted with them. It is no
- * `Curator`, so that no server that is not trusted can be given it: what answers a query has another name.
+ * A silo whose answers are not private: bounded sums without noise, for a server that is trusted with them.
+ * It is no `Curator`, so that no server that is not trusted can be given it: what answers a query has another
+ * name.
  */
 export interface RawSilo<R extends SiloReply = SiloReply> extends Pick<
   Curator<R>,
@@ -32,9 +33,10 @@ export interface OpenRawSilo
   extends RawSilo<Answered>, Pick<OpenCurator, 'charged' | 'end' | 'transcriptKey'> {}
 
 /**
- * Opens a run over a data set whose noise a trusted server adds. Each query is charged on the silo's ledger, before
- * it is answered, as what the server promises: the same as in a federation whose server is not trusted. That the
- * server keeps the promise, and shows sums to nobody, is an assumption of every number computed from its events.
+ * Opens a run over a data set whose noise a trusted server adds. Each query is charged on the silo's ledger,
+ * before it is answered, as what the server promises: the same as in a federation whose server is not
+ * trusted. That the server keeps the promise, and shows sums to nobody, is an assumption of every number
+ * computed from its events.
  *
  * @throws {InvalidParameter} for weights that do not fit the silos; and as `centralCurator`.
  */

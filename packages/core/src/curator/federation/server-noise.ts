@@ -38,8 +38,9 @@ export interface ServerNoise {
 
 /**
  * Noise once for all silos: on the weighted sum, of the scale that the silo needs whose record moves it most,
- * whoever answers. Its coins are made of the secrets of all silos, and of the query as all of them know it, so that
- * a server that is started again draws the same noise for the same answers, and other noise for others.
+ * whoever answers. Its coins are made of the secrets of all silos, and of the query as all of them know it,
+ * so that a server that is started again draws the same noise for the same answers, and other noise for
+ * others.
  */
 export function serverNoise({
   shares,

@@ -62,11 +62,11 @@ export interface HeldSilo {
 /** The curator of a silo that holds the server to an agreement. */
 export interface SiloCurator extends OpenCurator, HeldSilo {
   /**
-   * Answers the agreed query number `index`, which may be beyond the next one: rounds between are missed, and their
-   * records are not used.
+   * Answers the agreed query number `index`, which may be beyond the next one: rounds between are missed, and
+   * their records are not used.
    *
-   * @param points - As in {@link pointsOf}: none for queries about no point; the newest one alone where the point
-   * before is that of the silo's last answer.
+   * @param points - As in {@link pointsOf}: none for queries about no point; the newest one alone where the
+   * point before is that of the silo's last answer.
    */
   answerAt(index: number, points: readonly Vector[]): Answered;
 }
@@ -78,12 +78,13 @@ export interface HeldRawSilo extends OpenRawSilo, HeldSilo {
 }
 
 /**
- * A silo's own curator, held to an agreement: it opens the agreed run on the silo's ledger, with the event that the
- * silo works out for itself set aside, and answers the queries of the agreed plan alone, in their order. Only points
- * are the server's to choose. A query that was answered is answered again with the same words, and never otherwise.
+ * A silo's own curator, held to an agreement: it opens the agreed run on the silo's ledger, with the event
+ * that the silo works out for itself set aside, and answers the queries of the agreed plan alone, in their
+ * order. Only points are the server's to choose. A query that was answered is answered again with the same
+ * words, and never otherwise.
  *
- * Privacy of the silo's records rests on this and on nobody else: whatever the server sends, the run costs the event
- * of {@link AgreedPart}.
+ * Privacy of the silo's records rests on this and on nobody else: whatever the server sends, the run costs
+ * the event of {@link AgreedPart}.
  *
  * @throws {InvalidParameter} for data of another size or adjacency than the agreement says, and for a server that
  * the agreement trusts.
@@ -108,8 +109,8 @@ export function siloCurator(options: SiloCuratorOptions): SiloCurator {
 }
 
 /**
- * {@link siloCurator} for an agreement whose server is trusted with sums, as {@link rawSilo} answers them. The silo
- * holds the server to the plan all the same.
+ * {@link siloCurator} for an agreement whose server is trusted with sums, as {@link rawSilo} answers them.
+ * The silo holds the server to the plan all the same.
  *
  * @throws as {@link siloCurator}, for a server that the agreement does not trust.
  */
@@ -145,7 +146,10 @@ function opened(
   const { problem } = part.run;
   if (problem.trust.model !== 'federated' || problem.trust.server !== server)
     throw new InvalidParameter(
-      `the agreement has a server that is ${server === 'trusted' ? 'not trusted; open it by siloCurator' : 'trusted with sums; open it by heldRawSilo, if its owner agrees'}`,
+      'the agreement has a server that is ' +
+        (server === 'trusted'
+          ? 'not trusted; open it by siloCurator'
+          : 'trusted with sums; open it by heldRawSilo, if its owner agrees'),
       { trust: problem.trust },
     );
   assertData(data, part, silo);
@@ -190,7 +194,8 @@ function heldTo(
     const own = expected.at(index, points);
     if (query !== null && !sameBytes(encode(query), encode(own)))
       throw new InvalidParameter(
-        `query ${index} of run '${agreement.run}' is not that of the agreed plan, at points of the server's choice`,
+        `query ${index} of run '${agreement.run}' is not that of the agreed plan, at points of the ` +
+          "server's choice",
         { index },
       );
     if (warn !== undefined) warnOfReach(own, domain, warn);
@@ -274,7 +279,7 @@ function after(
 }
 
 function assertData(
-  { slots, ledger, dimension, loss: own }: DataSet,
+  { slots, ledger, dimension, loss: own, unit: protects }: DataSet,
   { run, slots: agreed }: AgreedPart,
   silo: number,
 ): void {
@@ -283,6 +288,12 @@ function assertData(
     throw new InvalidParameter(
       `the agreement is about ${adjacency}, and the ledger of these data about ${ledger.adjacency}`,
       { agreed: adjacency, ledger: ledger.adjacency },
+    );
+  const { unit = 'record' } = run.problem;
+  if (protects !== unit)
+    throw new InvalidParameter(
+      `the agreement protects one ${unit}, and these data were attached by ${protects}`,
+      { agreed: unit, unit: protects },
     );
   if (adjacency !== 'add-remove' && slots !== agreed)
     throw new InvalidParameter(
@@ -294,13 +305,14 @@ function assertData(
     !sameBytes(encode(own.params), encode(own.plugin.params.parse(loss.params)))
   )
     throw new InvalidParameter(
-      `the agreement is about the loss '${loss.name}' with other parameters than these data were attached with, or ` +
-        `about another loss than '${own.plugin.name}'`,
+      `the agreement is about the loss '${loss.name}' with other parameters than these data were ` +
+        `attached with, or about another loss than '${own.plugin.name}'`,
       { agreed: loss.name, loss: own.plugin.name },
     );
   if (dimension !== length)
     throw new InvalidParameter(
-      `points of the agreement have ${length} entries, and those of the loss '${loss.name}' on these data ${dimension}`,
+      `points of the agreement have ${length} entries, and those of the loss '${loss.name}' on these ` +
+        `data ${dimension}`,
       { agreed: length, dimension },
     );
 }

@@ -11,8 +11,9 @@ const fields = {
   of: gradient,
   batch,
   /**
-   * A public point about which records are bounded: what is summed is each record's `bound(gradient − centre)`,
-   * and a null record adds 0. Whoever asks adds the centre itself back. The origin if left out.
+   * A public point about which records are bounded: what is summed is each record's
+   * `bound(gradient − centre)`, and a null record adds 0. Whoever asks adds the centre itself back. The
+   * origin if left out.
    */
   centre: { optional: vector },
 };

@@ -48,7 +48,9 @@ export const account: Command = {
     export: { type: 'boolean', help: 'print the event as a Python expression of dp_accounting' },
     adjacency: {
       ...adjacencyOption,
-      help: `${adjacencyOption.help}; of a method, add-remove by default, replace-one for batches of one size`,
+      help:
+        `${adjacencyOption.help}; of a method, add-remove by default, replace-one for batches of one ` +
+        'size',
     },
     accountant: {
       type: 'string',

@@ -31,7 +31,9 @@ export const calibrate: Command = {
     advantage: {
       type: 'number',
       value: 'A',
-      help: 'target: true positives minus false alarms of any attack that finds out whether a record is there',
+      help:
+        'target: true positives minus false alarms of any attack that finds out whether a record is ' +
+        'there',
     },
     detection: {
       type: 'number',
@@ -41,7 +43,9 @@ export const calibrate: Command = {
     'false-alarms': { type: 'number', value: 'X', help: 'rate of false alarms at which --detection holds' },
     adjacency: {
       ...adjacencyOption,
-      help: `${adjacencyOption.help}; of a method, add-remove by default, replace-one for batches of one size`,
+      help:
+        `${adjacencyOption.help}; of a method, add-remove by default, replace-one for batches of one ` +
+        'size',
     },
     accountant: {
       type: 'string',
@@ -72,9 +76,8 @@ export const calibrate: Command = {
     const { positionals, strings, string } = parsed;
     if (positionals.length !== 1)
       throw new UsageError(
-        'lethe calibrate takes one template, got ' +
-          `${positionals.length}; give the path of an event in JSON, a method ` +
-          `(${methods.join(', ')}), or -`,
+        `lethe calibrate takes one template, got ${positionals.length}; give the path of an event in ` +
+          `JSON, a method (${methods.join(', ')}), or -`,
       );
     checkMethod(parsed, true);
     const isMethod = methodOf(parsed) !== undefined;
@@ -102,7 +105,8 @@ function checkTarget({ strings, string }: Parsed): void {
   const missing = targets[by].find((name) => strings(name).length === 0);
   if (missing !== undefined)
     throw new UsageError(
-      `--${missing} is missing; a target by ${by} has ${targets[by].map((name) => `--${name}`).join(' and ')}`,
+      `--${missing} is missing; a target by ${by} has ` +
+        `${targets[by].map((name) => `--${name}`).join(' and ')}`,
     );
   const other = [...new Set(Object.values(targets).flat())].find(
     (name) => !targets[by].includes(name) && strings(name).length > 0,

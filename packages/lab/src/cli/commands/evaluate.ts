@@ -7,8 +7,8 @@ export const evaluate: Command = {
   arguments: 'MODEL DATA',
   summary: 'Measures a model on records with labels: loss, accuracy, AUC, calibration; or R², errors.',
   notes:
-    'Without --epsilon the numbers are exact and not private: do not publish them if the records are not public. With ' +
-    "--epsilon they are noisy, private, and charged to the records' ledger.",
+    'Without --epsilon the numbers are exact and not private: do not publish them if the records are not ' +
+    "public. With --epsilon they are noisy, private, and charged to the records' ledger.",
   examples: [
     'lethe evaluate model.json test.csv',
     'lethe evaluate model.json customers.csv --held-out --epsilon 0.5',
@@ -28,7 +28,9 @@ export const evaluate: Command = {
     },
     'new-ledger': {
       type: 'boolean',
-      help: 'start a new ledger where the one of the records is lost; earlier spending is not counted any more',
+      help:
+        'start a new ledger where the one of the records is lost; earlier spending is not counted any ' +
+        'more',
     },
     yes: { type: 'boolean', help: 'do not ask before the budget is spent' },
     plugin: pluginOption,

@@ -7,11 +7,11 @@ export const federate: Command = {
   name: 'federate',
   arguments: 'EXPERIMENT.{json,yaml}',
   summary:
-    'Runs an optimizer over the records of several silos, each a lethe silo elsewhere: proposes a signed plan, ' +
-    'waits for their owners, and writes results.json and report.html. It sees no record.',
+    'Runs an optimizer over the records of several silos, each a lethe silo elsewhere: proposes a signed ' +
+    'plan, waits for their owners, and writes results.json and report.html. It sees no record.',
   notes:
-    'The first start makes the keys of the server beside the experiment and prints its public key, for the owners ' +
-    'of the silos; with an experiment without silos it does nothing else.',
+    'The first start makes the keys of the server beside the experiment and prints its public key, for ' +
+    'the owners of the silos; with an experiment without silos it does nothing else.',
   options: {
     out: {
       type: 'string',

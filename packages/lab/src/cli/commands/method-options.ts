@@ -22,7 +22,8 @@ const number = (value: string, help: string): Option => ({ type: 'number', value
 export const methodOptions: Readonly<Record<string, Option>> = {
   sigma: number(
     'S',
-    'standard deviation of Gaussian noise, in units of the clip norm: the noise multiplier of Opacus and others',
+    'standard deviation of Gaussian noise, in units of the clip norm: the noise multiplier of Opacus and ' +
+      'others',
   ),
   scale: number('B', 'scale of Laplace noise, in units of the largest l1 norm of a record'),
   steps: number('T', 'number of steps (default: 1; of dp-sgd, from --epochs)'),
@@ -34,7 +35,9 @@ export const methodOptions: Readonly<Record<string, Option>> = {
     type: 'string',
     value: 'S',
     choices: samplings,
-    help: 'dp-sgd: how batches are drawn (default poisson); allocation: each record in one random step of an epoch',
+    help:
+      'dp-sgd: how batches are drawn (default poisson); allocation: each record in one random step of an ' +
+      'epoch',
   },
 };
 

@@ -7,8 +7,8 @@ export const silo: Command = {
   name: 'silo',
   arguments: '',
   summary:
-    'Takes part in federated runs with records of your own, which stay in this process: shows each plan and ' +
-    'asks you before the first answer; adds its own noise, and charges the ledger of the records.',
+    'Takes part in federated runs with records of your own, which stay in this process: shows each plan ' +
+    'and asks you before the first answer; adds its own noise, and charges the ledger of the records.',
   notes:
     'The first start makes the keys of the silo and prints its public key, for the operator of the server; ' +
     'without --server-key it does nothing else.',

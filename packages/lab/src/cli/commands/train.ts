@@ -6,12 +6,13 @@ export const train: Command = {
   name: 'train',
   arguments: 'DATA',
   summary:
-    'Trains a private model on a CSV, TSV, JSON, JSON Lines, Parquet or Arrow file. Shows the plan, asks, charges the ' +
-    "records' ledger, and writes the model with its certificate.",
+    'Trains a private model on a CSV, TSV, JSON, JSON Lines, Parquet or Arrow file. Shows the plan, ' +
+    "asks, charges the records' ledger, and writes the model with its certificate.",
   notes:
-    'Bounds of numbers and lists of values are public: they are asked for, or come from a schema file or --column, and ' +
-    'are never read from the records. DATA.schema.yaml beside the data is used if it is there, and written otherwise. ' +
-    'Missing numbers count as the middle of their bounds unless the schema says otherwise.',
+    'Bounds of numbers and lists of values are public: they are asked for, or come from a schema file or ' +
+    '--column, and are never read from the records. DATA.schema.yaml beside the data is used if it is ' +
+    'there, and written otherwise. Missing numbers count as the middle of their bounds unless the schema ' +
+    'says otherwise.',
   examples: [
     'lethe train customers.csv --label late --epsilon 1',
     "lethe train customers.csv --label late --target 'no|yes' --column age=18..90 --epsilon 1 --dry-run",
@@ -76,7 +77,9 @@ export const train: Command = {
     again: { type: 'boolean', help: 'train anew, charged separately, and replace the model file' },
     'new-ledger': {
       type: 'boolean',
-      help: 'start a new ledger where the one of the records is lost; earlier spending is not counted any more',
+      help:
+        'start a new ledger where the one of the records is lost; earlier spending is not counted any ' +
+        'more',
     },
     plugin: pluginOption,
     json: jsonFlag,

@@ -89,9 +89,8 @@ export const promises = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'a bound for a ρ-zCDP event holds for every ρ-zCDP release: ' +
-    'for Gaussian noise, and in a Poisson sample also for a binary release, ' +
-    'which sampling amplifies less than Gaussian noise',
+    'a bound for a ρ-zCDP event holds for every ρ-zCDP release: for Gaussian noise, and in a Poisson ' +
+    'sample also for a binary release, which sampling amplifies less than Gaussian noise',
   source: { id: 'bun-steinke-2016', item: 'Definition 1.1' },
   power:
     'Gaussian noise: δ with an error of 1e-8; a sampled binary release: ' +

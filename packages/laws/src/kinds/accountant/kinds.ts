@@ -79,8 +79,8 @@ function probed(
     if (!(error instanceof Unsupported)) throw error;
     return {
       what:
-        `'wants' contains ${want}, the event has ${want}, ` +
-        `and the accountant refuses it: ${error.message}`,
+        `'wants' contains ${want}, the event has ${want}, and the accountant refuses it: ` +
+        `${error.message}`,
       input: event,
     };
   }

@@ -158,8 +158,8 @@ export const questions = defineLaw<'accountant'>({
         return judge(i + 1, {
           what:
             `${what}: expected InvalidParameter, ` +
-            `${error instanceof LetheError ? `it says ${error.name}` : 'it throws an error without a type'}: ` +
-            `${String(error)}`,
+            (error instanceof LetheError ? `it says ${error.name}` : 'it throws an error without a type') +
+            `: ${String(error)}`,
           cause: error,
         });
       }

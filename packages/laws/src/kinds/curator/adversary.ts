@@ -79,9 +79,8 @@ export const adversary = defineLaw({
   tier: 'search',
   invariant: 'I-10',
   statement:
-    'For any queries of several runs, also from objects that change while they ' +
-    'are read, and any crashes, the answers, charges and remaining limit equal ' +
-    'those of plain sums over the first readings.',
+    'For any queries of several runs, also from objects that change while they are read, and any ' +
+    'crashes, the answers, charges and remaining limit equal those of plain sums over the first readings.',
   power:
     'one answer too many or too few, or an error of 1e-9 in a charge or in the remaining limit, ' +
     'in 16 actions of three runs, on 1 of 40 sequences',

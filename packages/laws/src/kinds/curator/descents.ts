@@ -147,12 +147,12 @@ export const descent = defineLaw({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'A descent releases the last point of its listing, or the average, with noise for L max_t (η_t/B_t) w_t, or ' +
-    'the last point with noise on each step; no nulled record moves it by more, and one attains it. ' +
-    'It is refused, uncharged, for losses, steps, bounds and batches on which points may move apart.',
+    'A descent releases the last point of its listing, or the average, with noise for L max_t (η_t/B_t) ' +
+    'w_t, or the last point with noise on each step; no nulled record moves it by more, and one attains ' +
+    'it. It is refused, uncharged, for losses, steps, bounds and batches on which points may move apart.',
   power:
-    'a scale too small by 10⁻⁹, a projection, step or record that is left out or taken twice, noise that steps ' +
-    'share, and a step above 2 over the smoothness',
+    'a scale too small by 10⁻⁹, a projection, step or record that is left out or taken twice, noise that ' +
+    'steps share, and a step above 2 over the smoothness',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(checks(subject, defined(env.cell.adjacency))),
 });
@@ -265,7 +265,9 @@ function* onSteps(
   scales.every((scale) => scale >= least && scale <= least * (1 + slack))
     ? undefined
     : {
-        what: 'the noise on the steps of a descent has other scales than multiplier × sensitivity, one a step',
+        what:
+          'the noise on the steps of a descent has other scales than multiplier × sensitivity, one a ' +
+          'step',
         measured: Math.min(...scales),
         allowed: least,
         input: { ...input, scales },

@@ -35,8 +35,8 @@ export const finiteAnswers = defineLaw({
   tier: 'exact',
   invariant: 'I-8',
   statement:
-    'At any scale a query is refused before its charge, or answered with finite numbers and positive noise: ' +
-    'products of bounds and multipliers neither overflow nor underflow.',
+    'At any scale a query is refused before its charge, or answered with finite numbers and positive ' +
+    'noise: products of bounds and multipliers neither overflow nor underflow.',
   power: 'NaN, an infinity or no noise at any of 90 pairs of bound and multiplier, 10^−320 to 10^308',
   cells: underEach,
   check: (subject, env) => firstOf(extremes(subject, defined(env.cell.adjacency))),
@@ -159,9 +159,9 @@ export const brokenPlugins = defineLaw({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'Sensitivities hold for plugins that violate their contracts: draws with repeated records, with records ' +
-    'outside the batch or in the wrong order, and bounds in another norm are refused; ' +
-    'the gradient of each record starts at zero.',
+    'Sensitivities hold for plugins that violate their contracts: draws with repeated records, with ' +
+    'records outside the batch or in the wrong order, and bounds in another norm are refused; the ' +
+    'gradient of each record starts at zero.',
   power:
     'an answer from a draw with a record twice or from outside the batch, ' +
     'or a gradient that contains that of another record',

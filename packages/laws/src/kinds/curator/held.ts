@@ -30,10 +30,9 @@ export const held = defineLaw({
   tier: 'exact',
   invariant: 'I-10',
   statement:
-    'A run with its own filter costs the limit of the filter from its opening, whatever its charges; ' +
-    'a query beyond the filter is refused with nothing charged, read or ended; ' +
-    'it can be resumed only with the same ' +
-    'filter, and its reservation counts against the limit of the data set.',
+    'A run with its own filter costs the limit of the filter from its opening, whatever its charges; a ' +
+    'query beyond the filter is refused with nothing charged, read or ended; it can be resumed only with ' +
+    'the same filter, and its reservation counts against the limit of the data set.',
   power: 'certain, for releases of one and half a unit in runs with filters of three',
   cells: underEach,
   check: (subject, env) => firstOf(heldRuns(subject, defined(env.cell.adjacency))),
@@ -271,8 +270,8 @@ export const affords = defineLaw({
         if (differ >= 0)
           return {
             what:
-              `query ${differ} of a run with a filter, or the afford query about it, is decided differently ` +
-              `on a neighbouring data set`,
+              `query ${differ} of a run with a filter, or the afford query about it, is decided ` +
+              'differently on a neighbouring data set',
             witness: `${here[differ]} and ${there[differ]}`,
           };
         for (const [i, line] of here.entries()) {

@@ -28,10 +28,9 @@ export const lastAnswer = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A repeated last query gets the same answer and digest without a charge, ' +
-    'any number of times, whatever the caller did with the first answer; ' +
-    'later queries are answered as without the repetition. Another query at the same index, ' +
-    'and an earlier query, are refused as corrupt.',
+    'A repeated last query gets the same answer and digest without a charge, any number of times, ' +
+    'whatever the caller did with the first answer; later queries are answered as without the ' +
+    'repetition. Another query at the same index, and an earlier query, are refused as corrupt.',
   power:
     'a kind of query with another second answer, charge or record, or another query accepted at its index',
   cells: (subject) => (subject.trust === 'shuffle' ? underFixed() : underEach()),

@@ -143,8 +143,7 @@ function* limited(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
         ? undefined
         : {
             what:
-              'a query beyond the limit ' +
-              `${actions[0].did === 'read' ? 'reads records' : 'draws noise'} ` +
+              `a query beyond the limit ${actions[0].did === 'read' ? 'reads records' : 'draws noise'} ` +
               'before it is refused',
           };
       yield JSON.stringify(before) === JSON.stringify([ledger.total(), fixture.curator.recorded()])
@@ -210,8 +209,10 @@ function* limited(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
       : {
           what:
             `"${probe.name}" is ` +
-            `${'refused' in asked ? `refused (${asked.refused}) after ${actions.length} readings or draws` : 'answered'} ` +
-            'under a limit without room',
+            ('refused' in asked
+              ? `refused (${asked.refused}) after ${actions.length} readings or draws`
+              : 'answered') +
+            ' under a limit without room',
         };
   }
 }

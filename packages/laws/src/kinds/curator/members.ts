@@ -141,9 +141,8 @@ export const costByMembership = defineLaw({
   tier: 'search',
   invariant: 'I-6',
   statement:
-    'The cost of a run is at least that of the record in the most ' +
-    'releases: releases on overlapping batches compose, ' +
-    'for any batch ids; parts of one split are charged in parallel.',
+    'The cost of a run is at least that of the record in the most releases: releases on overlapping ' +
+    'batches compose, for any batch ids; parts of one split are charged in parallel.',
   power:
     'parallel composition of overlapping batches, in 80 programs of up to 4 splits; ' +
     'sequential composition of disjoint parts in stored order',
@@ -207,10 +206,9 @@ export const draws = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'The members of a draw, or of a batch of a partition, are drawn once, ' +
-    'from fresh secret randomness of the curator: they are equal in every answer of the scope, ' +
-    'and independent in the next draw, in the next run and under other randomness; ' +
-    'parts of a draw are random too, also in stored order.',
+    'The members of a draw, or of a batch of a partition, are drawn once, from fresh secret randomness ' +
+    'of the curator: they are equal in every answer of the scope, and independent in the next draw, in ' +
+    'the next run and under other randomness; parts of a draw are random too, also in stored order.',
   power: 'a batch redrawn within its scope, or reused after it; 40 draws',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(drawn(subject, defined(env.cell.adjacency))),

@@ -146,9 +146,8 @@ export const publicSize = defineLaw({
   tier: 'exact',
   invariant: 'I-11',
   statement:
-    'The number of slots is public and exact under replace-one and zero-out; ' +
-    'under add-remove it is private: a public guess is required, and no output, ' +
-    'charge or scale depends on the true number.',
+    'The number of slots is public and exact under replace-one and zero-out; under add-remove it is ' +
+    'private: a public guess is required, and no output, charge or scale depends on the true number.',
   power: 'a token, scale, event or refusal that changes with the number of records under add-remove',
   cells: underEach,
   check: (subject, env) => firstOf(sizes(subject, defined(env.cell.adjacency))),
@@ -222,9 +221,8 @@ export const noSizesUnderAddRemove = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'Under add-remove a batch is neither split by size nor drawn at a fixed size, ' +
-    'because one removal shifts every later slot: both are refused, and so is a stream, ' +
-    'which needs batches of known size.',
+    'Under add-remove a batch is neither split by size nor drawn at a fixed size, because one removal ' +
+    'shifts every later slot: both are refused, and so is a stream, which needs batches of known size.',
   power: 'an answer to any such query',
   cells: under('add-remove'),
   check: (subject) => firstOf(sizedQueries(subject)),

@@ -71,13 +71,15 @@ export const publicGrid = defineLaw({
     'answers that are not rounded, not rounded to nearest, or rounded to different grids for three data ' +
     'sets, in 24 answers per release',
   cells: underEach,
-  check: (subject, env) =>
-    firstOf(
-      probesUnder(defined(env.cell.adjacency)).map((probe) =>
-        offGrid(subject, probe, defined(env.cell.adjacency)),
-      ),
-    ),
+  check: (subject, env) => firstOf(offGrids(subject, defined(env.cell.adjacency))),
 });
+
+function* offGrids(
+  subject: Subject<'curator'>,
+  adjacency: Adjacency,
+): Generator<Violation | undefined, void> {
+  for (const probe of probesUnder(adjacency)) yield offGrid(subject, probe, adjacency);
+}
 
 function offGrid(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency): Violation | undefined {
   const all = dataSets.flatMap((rows) =>

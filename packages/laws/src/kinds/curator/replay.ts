@@ -82,10 +82,8 @@ export const resume = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A resumed run continues the stopped one: at any stop, ' +
-    'with or without the last answer, by replay or by repetition, ' +
-    'it gives the same answers from the same batches and streams, ' +
-    'without double charges.',
+    'A resumed run continues the stopped one: at any stop, with or without the last answer, by replay or ' +
+    'by repetition, it gives the same answers from the same batches and streams, without double charges.',
   power: 'a different answer, member, noise or charge after a stop before or after any of 17 queries',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(resumed(subject, defined(env.cell.adjacency))),
@@ -169,10 +167,9 @@ export const replay = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A replay requires the recorded run, index and digest, a query with that digest, ' +
-    'and unchanged data; everything else is refused as corrupt. A replay reads no record, ' +
-    'draws no noise and costs nothing.',
-  power: 'any of 16 changes of query, digest, index, run, data, loss or bounds that is accepted',
+    'A replay requires the recorded run, index and digest, a query with that digest, and unchanged data; ' +
+    'everything else is refused as corrupt. A replay reads no record, draws no noise and costs nothing.',
+  power: 'any of 17 changes of query, digest, index, run, data, loss or bounds that is accepted',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(replays(subject, defined(env.cell.adjacency))),
 });
@@ -182,7 +179,7 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   const first = openFixture(subject, bounded);
   const queries: readonly Query[] = [
     mean(first.allRecords),
-    meanOf(first.allRecords, 'gaussian', { at: at.with(0, 1) }),
+    ...[1, 2, 3, 4].map((entry) => meanOf(first.allRecords, 'gaussian', { at: at.with(0, entry) })),
   ];
   const digests = queries.map((query, index) => first.curator.answer(index, query).digest);
   yield digests[0] === digests[1] ? { what: 'two different queries have the same digest' } : undefined;
@@ -241,13 +238,22 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     ['corrupt'],
   );
   yield unlessRefused(
+    'replay of a later query with the digest of another',
+    () => {
+      const { curator } = reopened();
+      queries.slice(0, 4).forEach((one, index) => curator.replay(index, one, digests[index]));
+      return curator.replay(4, queries[4], digests[3]);
+    },
+    ['corrupt'],
+  );
+  yield unlessRefused(
     'replay of a query that is not on record',
-    () => reopened().curator.replay(2, query, digests[0]),
+    () => reopened().curator.replay(queries.length, query, digests[0]),
     ['corrupt'],
   );
   yield unlessRefused(
     'a query beyond the end of the ledger, as after a restored backup',
-    () => reopened().curator.answer(3, query),
+    () => reopened().curator.answer(queries.length + 1, query),
     ['corrupt'],
   );
   yield unlessRefused(
@@ -284,13 +290,13 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     rival.curator.answer(index, each);
     twin.curator.answer(index, each);
   });
-  const ahead = rival.curator.answer(2, query).answer as Vector;
+  const ahead = rival.curator.answer(queries.length, query).answer as Vector;
   yield unlessRefused(
     'a query at an index that another curator of the same run has answered',
-    () => twin.curator.answer(2, queries[1]),
+    () => twin.curator.answer(queries.length, queries[1]),
     ['corrupt'],
   );
-  yield sameBits(ahead, twin.curator.answer(2, query).answer as Vector)
+  yield sameBits(ahead, twin.curator.answer(queries.length, query).answer as Vector)
     ? undefined
     : { what: 'two curators of one run answer the same query at one index differently' };
   const quiet = reopened();
@@ -311,9 +317,8 @@ export const chargeStands = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A charge without an answer stays in the ledger: ' +
-    'after a failed release, the repeated query gets its answer without ' +
-    'another charge, and another query at that index is refused.',
+    'A charge without an answer stays in the ledger: after a failed release, the repeated query gets its ' +
+    'answer without another charge, and another query at that index is refused.',
   power: 'a charge undone or made twice, when reading or drawing fails',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(brokenOff(subject, defined(env.cell.adjacency))),
@@ -331,8 +336,7 @@ function* brokenOff(subject: Subject<'curator'>, adjacency: Adjacency): Generato
     if ('value' in failed) {
       yield {
         what:
-          'a release is answered although ' +
-          `${when === 'read' ? 'reading records' : 'drawing noise'} ` +
+          `a release is answered although ${when === 'read' ? 'reading records' : 'drawing noise'} ` +
           'failed',
       };
       continue;

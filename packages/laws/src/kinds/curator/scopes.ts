@@ -42,9 +42,8 @@ export const scopes = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'All answers from one draw, and from its parts, are one sampled composition; ' +
-    'the scope ends when it is closed or at the next draw from its parent; ' +
-    'different draws compose sequentially.',
+    'All answers from one draw, and from its parts, are one sampled composition; the scope ends when it ' +
+    'is closed or at the next draw from its parent; different draws compose sequentially.',
   power: 'another event for any of the draws tried, nested draws and parts of draws included',
   cells: underEach,
   check: (subject, env) => firstOf(scoped(subject, defined(env.cell.adjacency))),

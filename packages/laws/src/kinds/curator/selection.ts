@@ -124,8 +124,8 @@ export const selectionCost = defineLaw({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'A selection is charged as the best of a random number of runs, each the event of the base together with ' +
-    'that of the score. Answer, ledger and entry have one form, whatever the number of runs was.',
+    'A selection is charged as the best of a random number of runs, each the event of the base together ' +
+    'with that of the score. Answer, ledger and entry have one form, whatever the number of runs was.',
   power: 'a charge without the score, of the runs that were made, or a number of runs that shows, in 12 runs',
   cells: underEach,
   check: (subject, env) => firstOf(costs(subject, defined(env.cell.adjacency))),
@@ -170,7 +170,9 @@ const costsOf = ({ ledger }: Fixture, wanted: PrivacyEvent): Violation | undefin
   sameEvent(ledger.total(), wanted)
     ? undefined
     : {
-        what: `a selection is charged as ${canonicalEvent(ledger.total())}; it costs ${canonicalEvent(wanted)}`,
+        what:
+          `a selection is charged as ${canonicalEvent(ledger.total())}; it costs ` +
+          `${canonicalEvent(wanted)}`,
       };
 
 export const selectionHeld = defineLaw({

@@ -121,9 +121,9 @@ export const sparseMinimiser = defineLaw({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'A minimiser in the ℓ1 norm is released on the whole space only, by facts lipschitz, smoothness and sparsity ' +
-    'of every record; a nulled record counts (√s·L + √(2s)·H·L/λ)/(λn), a replaced one twice that, the ' +
-    'tolerance of the solver 2√d times.',
+    'A minimiser in the ℓ1 norm is released on the whole space only, by facts lipschitz, smoothness and ' +
+    'sparsity of every record; a nulled record counts (√s·L + √(2s)·H·L/λ)/(λn), a replaced one twice ' +
+    'that, the tolerance of the solver 2√d times.',
   power: 'a scale too small by 10⁻¹², in four shapes; a release without one of the facts, or on a ball',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(releases(subject, defined(env.cell.adjacency))),

@@ -34,11 +34,9 @@ export const statedCosts = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'A scope with declared costs is charged for them, amplified once, at its opening; ' +
-    'releases in it, also in ' +
-    'nested scopes and after a crash, have no further charge and ' +
-    'must be parts of the declared costs; under a ' +
-    'limit and without a plan, a scope must declare its costs.',
+    'A scope with declared costs is charged for them, amplified once, at its opening; releases in it, ' +
+    'also in nested scopes and after a crash, have no further charge and must be parts of the declared ' +
+    'costs; under a limit and without a plan, a scope must declare its costs.',
   power: 'certain for draws, draws from draws and partitions, of one and two units',
   cells: underEach,
   check: (subject, env) => firstOf(stated(subject, defined(env.cell.adjacency))),

@@ -7,7 +7,10 @@ import { inEverySet, minus, nearbyPoints, project, sizeOf } from './sets.js';
 /** Rounds of alternating projections. */
 const rounds = 40;
 
-/** A point of the set and of the cube of half side `r` around `x`, up to `rounding`; undefined where none is found. */
+/**
+ * A point of the set and of the cube of half side `r` around `x`, up to `rounding`; undefined where none is
+ * found.
+ */
 function meeting(domain: Domain, x: Float64Array, r: number, rounding: number): Float64Array | undefined {
   let member = project(domain, x);
   for (let k = 0; k < rounds; k++) {
@@ -24,10 +27,11 @@ export const nearestInMaxNorm = defineLaw<'domain'>({
   kind: 'domain',
   tier: 'search',
   statement:
-    'nearestInMaxNormInto writes a member, leaves members as they are, and no member is nearer in the maximum norm',
+    'nearestInMaxNormInto writes a member, leaves members as they are, and no member is nearer in the ' +
+    'maximum norm',
   power:
-    'a distance 2 % too large, where alternating projections onto the set and a cube meet within 40 rounds, ' +
-    'for 100 points in each dimension',
+    'a distance 2 % too large, where alternating projections onto the set and a cube meet within 40 ' +
+    'rounds, for 100 points in each dimension',
   check: (subject, env) =>
     inEverySet(subject, env, (domain) =>
       env.forAll(

@@ -18,8 +18,8 @@ export const attained = defineLaw<'event'>({
   kind: 'event',
   tier: 'statistical',
   statement:
-    'for some adjacency whose cost it states, one of its realisations draws, and reaches a third of a claimed ' +
-    'δ(ε): by its densities, or where it gives none by outputs that are not all the same',
+    'for some adjacency whose cost it states, one of its realisations draws, and reaches a third of a ' +
+    'claimed δ(ε): by its densities, or where it gives none by outputs that are not all the same',
   power:
     'a realisation whose outputs are constant, or one that always refuses, for a cost of δ(0) of 0.2 or more',
   exempt: (subject) =>
@@ -49,8 +49,10 @@ export const attained = defineLaw<'event'>({
     return fails(Math.max(1, samples), {
       what:
         drawn === 0
-          ? 'none of its realisations draws under an adjacency whose cost it states: nothing vouches for its numbers'
-          : `none of its ${realisationsOf(subject).length} realisations reaches a third of the claimed δ(ε) at any ` +
+          ? 'none of its realisations draws under an adjacency whose cost it states: nothing vouches for ' +
+            'its numbers'
+          : `none of its ${realisationsOf(subject).length} realisations reaches a third of the claimed ` +
+            'δ(ε) at any ' +
             `of ε = ${epsilons.join(', ')}; give mechanisms that attain the cost, or leave realise out`,
       allowed: share,
       input: event,

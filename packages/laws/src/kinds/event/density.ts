@@ -12,7 +12,9 @@ import { realisationsOf } from './witness.js';
 const epsilons = [0, 0.01, 0.1, 0.5, 1, 2, 4];
 /** Orders between integers too: curves may be right at integers alone. */
 const orders = [1.01, 1.2, 1.5, 1.9, 2, 2.4, 2.6, 3, 3.5, 4.5, 8, 16];
-/** Draws that show where the outputs are, and panels of the quadrature on that range, widened on both sides. */
+/**
+ * Draws that show where the outputs are, and panels of the quadrature on that range, widened on both sides.
+ */
 const looked = 200;
 const panels = 1000;
 const rule = gaussLegendre(4);
@@ -28,8 +30,8 @@ interface Table {
 }
 
 /**
- * Values of both densities where nearly all outputs are; none unless outputs are numbers with densities on the
- * line.
+ * Values of both densities where nearly all outputs are; none unless outputs are numbers with densities on
+ * the line.
  */
 function tableOf(
   realisation: Realisation,
@@ -99,7 +101,9 @@ function judged(subject: Subject<'event'>, adjacency: Adjacency, table: Table): 
       tried++;
       if (!(measured > allowed * (1 + tolerance) + 8 * massError)) continue;
       return fails(tried, {
-        what: `under ${adjacency} the densities of its mechanism have δ(${epsilon}) = ${measured}; it claims ${allowed}`,
+        what:
+          `under ${adjacency} the densities of its mechanism have δ(${epsilon}) = ${measured}; it claims ` +
+          `${allowed}`,
         measured,
         allowed,
         input: event,
@@ -111,7 +115,9 @@ function judged(subject: Subject<'event'>, adjacency: Adjacency, table: Table): 
       tried++;
       if (!(measured > allowed * (1 + 1e-6) + (8 * massError) / (order - 1))) continue;
       return fails(tried, {
-        what: `under ${adjacency} the densities of its mechanism have a Rényi divergence of order ${order} of ${measured}; it claims ${allowed}`,
+        what:
+          `under ${adjacency} the densities of its mechanism have a Rényi divergence of order ${order} ` +
+          `of ${measured}; it claims ${allowed}`,
         measured,
         allowed,
         input: event,
@@ -128,9 +134,11 @@ export const density = defineLaw<'event'>({
   property: 'renyi',
   tier: 'exact',
   statement:
-    'where the mechanisms that realise it give densities of one number, the δ(ε) and the Rényi divergences of these, by quadrature, are at most those it claims',
+    'where the mechanisms that realise it give densities of one number, the δ(ε) and the Rényi ' +
+    'divergences of these, by quadrature, are at most those it claims',
   power:
-    'a Rényi divergence too small by 1e-5 at one of 12 orders from 1.01 to 16, a δ too small by 1e-6 at one of 7 ε',
+    'a Rényi divergence too small by 1e-5 at one of 12 orders from 1.01 to 16, a δ too small by 1e-6 at ' +
+    'one of 7 ε',
   exempt: (subject) =>
     realisationsOf(subject).every((realisation) => realisation.density === undefined)
       ? 'no mechanism that realises it gives its density; see event/witness'

@@ -147,10 +147,9 @@ export const lossMasses = defineLaw<'event'>({
   kind: 'event',
   tier: 'search',
   statement:
-    'the masses of loss cells are those of two distributions: non-negative, ' +
-    'with total 1 including infinite losses, with a ratio within the edges of each cell, ' +
-    'zero outside the support, consistent with the profile at every edge, ' +
-    'and additive over parts of a cell, also for half-infinite cells',
+    'the masses of loss cells are those of two distributions: non-negative, with total 1 including ' +
+    'infinite losses, with a ratio within the edges of each cell, zero outside the support, consistent ' +
+    'with the profile at every edge, and additive over parts of a cell, also for half-infinite cells',
   power:
     'an error in a mass of 1e-9 of the total, or of the grain within a cell, ' +
     'on 1 of 20 events and one of 40 cells',

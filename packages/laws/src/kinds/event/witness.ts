@@ -63,7 +63,9 @@ function renyiBets(subject: Subject<'event'>, scene: Scene, env: LawEnv, alpha: 
     if ((k % stride > 0 && k < most) || !evidence.rejects(alpha)) continue;
     const { order, side } = lanes.reduce((best, lane) => (lane.bets.logE > best.bets.logE ? lane : best));
     return fails(k, {
-      what: `under ${adjacency} the outputs of its mechanism have a larger Rényi divergence of order ${order} than the claimed ${claimed(order)}`,
+      what:
+        `under ${adjacency} the outputs of its mechanism have a larger Rényi divergence of order ` +
+        `${order} than the claimed ${claimed(order)}`,
       allowed: claimed(order),
       logE: evidence.peak,
       witness: `the mean of (likelihood ratio)^${order} on the ${side === 0 ? 'first' : 'second'} neighbour`,
@@ -99,9 +101,11 @@ export const witness = defineLaw<'event'>({
   property: 'renyi',
   tier: 'statistical',
   statement:
-    'the outputs of the mechanisms that realise it satisfy its claimed δ(ε) and Rényi divergences, by every characterisation, in both directions',
+    'the outputs of the mechanisms that realise it satisfy its claimed δ(ε) and Rényi divergences, by ' +
+    'every characterisation, in both directions',
   power:
-    'an ε of randomised response that is half of the truth in 1 000 pairs; a Rényi divergence of 0.06 for 0.13 at one of 8 orders in 20 000 draws, where the mechanism gives its density',
+    'an ε of randomised response that is half of the truth in 1 000 pairs; a Rényi divergence of 0.06 ' +
+    'for 0.13 at one of 8 orders in 20 000 draws, where the mechanism gives its density',
   exempt: (subject) =>
     realisationsOf(subject).length === 0
       ? 'nothing vouches for its numbers: give realise, mechanisms that attain its cost'

@@ -49,7 +49,7 @@ const tokensOf = (answer: unknown): readonly Batch[] =>
   (Array.isArray(answer) ? answer : [answer]).filter(
     (one): one is Batch => typeof one === 'object' && one !== null,
   );
-const wholeOnes = ['minimiser', 'descend', 'choose', 'select', 'afford'];
+const wholeOnes: ReadonlySet<string> = new Set(['minimiser', 'descend', 'choose', 'select', 'afford']);
 
 export const averages = defineLaw<'federation'>({
   id: 'federation/averages',
@@ -75,7 +75,7 @@ function* everyKind(subject: Subject<'federation'>, adjacency: Adjacency): Gener
     const query = one.query(fixture, prepared.value);
     const heardBefore = joint.heard.length;
     const outcome = outcomeOf(() => joint.curator.answer(fixture.asked(), query));
-    if (wholeOnes.includes(query.ask)) {
+    if (wholeOnes.has(query.ask)) {
       yield 'refused' in outcome && joint.heard.length === heardBefore
         ? undefined
         : { what: `${what} is asked of silos, whose answers to it have no average` };

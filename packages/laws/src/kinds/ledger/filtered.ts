@@ -23,11 +23,9 @@ const filterDecides = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'after the first answer the filter alone decides: ' +
-    'events that it refuses are refused whatever the accountant ' +
-    'certifies, events that it admits are accepted whatever the accountant says; ' +
-    'an event that it cannot compose is ' +
-    'Unsupported, with nothing written',
+    'after the first answer the filter alone decides: events that it refuses are refused whatever the ' +
+    'accountant certifies, events that it admits are accepted whatever the accountant says; an event ' +
+    'that it cannot compose is Unsupported, with nothing written',
   power:
     'certain for charges, plans and queries about plans, in the ledger that answered and in one that is ' +
     'opened again',
@@ -80,8 +78,8 @@ const filterDecides = defineLaw<'ledger'>({
           if (admitted !== undefined)
             return judge(tried, {
               what:
-                `${what} that the filter admits is refused after ` +
-                `${answered} answers: ${admitted.message}`,
+                `${what} that the filter admits is refused after ${answered} answers: ` +
+                `${admitted.message}`,
             });
           const unknown = outcome(() => ask(puzzled.ledger, noise(2), answered));
           if (!(unknown instanceof Unsupported) || puzzled.bytes() !== unread)
@@ -100,10 +98,9 @@ const certified = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'before the first answer, an event that the filter refuses is accepted ' +
-    'only with a certified upper bound within the limit ' +
-    ': with an accountant that estimates, returns NaN or refuses, the event is refused and nothing ' +
-    'be written',
+    'before the first answer, an event that the filter refuses is accepted only with a certified upper ' +
+    'bound within the limit : with an accountant that estimates, returns NaN or refuses, the event is ' +
+    'refused and nothing be written',
   power: 'certain',
   check: (subject) => {
     const answers: readonly (readonly [string, Limit['accountant']])[] = [
@@ -192,11 +189,10 @@ const filterKept = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'a stored filter is permanent: another rule or other parameters for ' +
-    'a limit in force throw InvalidParameter, also ' +
-    'with raiseLimit for a limit that is not looser, ' +
-    'and also for an older limit to which a tighter one was added ' +
-    '; both then apply. Only a looser limit, with raiseLimit, replaces the earlier ones',
+    'a stored filter is permanent: another rule or other parameters for a limit in force throw ' +
+    'InvalidParameter, also with raiseLimit for a limit that is not looser, and also for an older limit ' +
+    'to which a tighter one was added ; both then apply. Only a looser limit, with raiseLimit, replaces ' +
+    'the earlier ones',
   power: 'certain',
   check: ({ open }) => {
     const stern = saying(Infinity);

@@ -57,8 +57,8 @@ export const limit = defineLaw<'ledger'>({
           const before = state(fixture.store.read(), pureOf(fixture.ledger.total()));
           const would = tried(fixture.model, entry, () => spentOf(fixture.model));
           const at =
-            `action ${i + 1} of ${sequence.length}, ` +
-            `with which the total would be ε = ${would} of ${most}`;
+            `action ${i + 1} of ${sequence.length}, with which the total would be ε = ${would} of ` +
+            `${most}`;
           try {
             fixture.ledger.append(entry);
             addEntry(fixture.model, entry);
@@ -219,9 +219,8 @@ export const limitValid = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'a limit that is not a positive finite ε with δ in [0, 1), ' +
-    'an unknown adjacency, and an adjacency other than the stored one throw ' +
-    'InvalidParameter; a limit without a filter throws Unsupported',
+    'a limit that is not a positive finite ε with δ in [0, 1), an unknown adjacency, and an adjacency ' +
+    'other than the stored one throw InvalidParameter; a limit without a filter throws Unsupported',
   power: 'certain',
   check: ({ open }) => {
     const wrong: readonly (readonly [string, LedgerOptions])[] = [

@@ -160,9 +160,8 @@ export const damage = defineLaw<'ledger'>({
           ? undefined
           : {
               what:
-                `bit ${bit} of byte ${where} of ${bytes.length} was changed, ` +
-                `and the ledger opens with ${found.entries} entries and ` +
-                `ε = ${found.spent}; expected Corrupt`,
+                `bit ${bit} of byte ${where} of ${bytes.length} was changed, and the ledger opens with ` +
+                `${found.entries} entries and ε = ${found.spent}; expected Corrupt`,
               measured: found.spent,
             };
       },

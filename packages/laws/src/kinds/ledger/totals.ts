@@ -75,8 +75,7 @@ export const spentBy = defineLaw<'ledger'>({
           try {
             return {
               what:
-                'an unknown run has spent ' +
-                `${shown(fixture.ledger.spentBy('a run that never was'))}; ` +
+                `an unknown run has spent ${shown(fixture.ledger.spentBy('a run that never was'))}; ` +
                 'expected Corrupt',
             };
           } catch (error) {

@@ -45,9 +45,8 @@ export const counts = defineLaw<'localRandomiser'>({
     'exactly, by enumeration of one user’s outputs; for the fewest honest users with an event, ' +
     'when all users are honest or one in 1024',
   power:
-    'an entry that is sent unrandomised, a null record that is not randomised; ' +
-    'an ε below that of one count, of the first two messages or the last, ' +
-    'with up to 2²⁰ users of 16 messages each',
+    'an entry that is sent unrandomised, a null record that is not randomised; an ε below that of one ' +
+    'count, of the first two messages or the last, with up to 2²⁰ users of 16 messages each',
   check(subject) {
     let tried = 0;
     // Dishonest users send arbitrary messages, which an attacker can subtract.

@@ -46,15 +46,13 @@ export const simulation = defineLaw<'localRandomiser'>({
   kind: 'localRandomiser',
   tier: 'statistical',
   statement:
-    'simulateSum has the distribution of analyse on the messages of all users: ' +
-    'exactly for one and two users with enumerable outputs; by e-processes in both directions for ' +
-    'sixteen users with little noise and for eight users, half of them honest. ' +
-    'It returns a vector of finite numbers, equal for equal randomness, and reads one record of each ' +
-    'user from a reused array',
+    'simulateSum has the distribution of analyse on the messages of all users: exactly for one and two ' +
+    'users with enumerable outputs; by e-processes in both directions for sixteen users with little ' +
+    'noise and for eight users, half of them honest. It returns a vector of finite numbers, equal for ' +
+    'equal randomness, and reads one record of each user from a reused array',
   power:
-    'enumeration: an error of 10⁻⁹ in a probability; sampling: ' +
-    'half as many random bits, the randomness of one user for all users, ' +
-    'rounding down in place of randomised rounding, in 1 500 pairs',
+    'enumeration: an error of 10⁻⁹ in a probability; sampling: half as many random bits, the randomness ' +
+    'of one user for all users, rounding down in place of randomised rounding, in 1 500 pairs',
   exempt: ({ plugin }) => (plugin.simulateSum === undefined ? 'it has no simulateSum' : undefined),
   cells: () =>
     [1, 2].flatMap((dimension) =>

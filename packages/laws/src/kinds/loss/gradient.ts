@@ -87,9 +87,8 @@ function tangents(subject: Subject<'loss'>, env: LawEnv) {
         if (!(value >= allowed))
           return {
             what:
-              `the loss is ${value} at a step of ${step} along [${direction.join(', ')}], ` +
-              `below its tangent, which is ${tangent} there: the gradient is not one, ` +
-              'or the loss is not convex',
+              `the loss is ${value} at a step of ${step} along [${direction.join(', ')}], below its ` +
+              `tangent, which is ${tangent} there: the gradient is not one, or the loss is not convex`,
             measured: value,
             allowed: tangent,
             input: at,
@@ -161,10 +160,9 @@ function tangentParabolas(subject: Subject<'loss'>, env: LawEnv) {
         if (!(off <= allowed))
           return {
             what:
-              `the loss is ${value} at a step of ${step} along ` +
-              `[${direction.join(', ')}], its tangent ${tangent}: ` +
-              `by the smoothness ${stiffness} that is stated they differ by ` +
-              `${allowed} at most`,
+              `the loss is ${value} at a step of ${step} along [${direction.join(', ')}], its tangent ` +
+              `${tangent}: by the smoothness ${stiffness} that is stated they differ by ${allowed} at ` +
+              'most',
             measured: off,
             allowed,
             input: at,

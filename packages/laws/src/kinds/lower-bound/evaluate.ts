@@ -19,7 +19,10 @@ function wrongWith(found: Value): string | undefined {
     if (!(probability !== null && probability > 0 && probability <= 1))
       return `its probability is ${probability}; with proved constants it must be above 0 and at most 1`;
     if (!(rootMeanSquare !== null && rootMeanSquare >= 0 && rootMeanSquare < Infinity))
-      return `its root mean square is ${rootMeanSquare}; with proved constants it must be finite and at least 0`;
+      return (
+        `its root mean square is ${rootMeanSquare}; with proved constants it must be finite and at least ` +
+        '0'
+      );
   }
   const bad = Object.entries(terms).find(([, term]) => !Number.isFinite(term));
   return bad === undefined ? undefined : `its term '${bad[0]}' is ${bad[1]}`;

@@ -15,9 +15,8 @@ export const instance = defineLaw<'lowerBound'>({
   tier: 'search',
   statement:
     'an instance has as many finite records as the parameters say, within the bounds of its problem, ' +
-    'with labels its loss accepts, and an optimum in the domain with excess risk 0, ' +
-    'which no other point is below; equal randomness gives equal instances, ' +
-    'other randomness other instances',
+    'with labels its loss accepts, and an optimum in the domain with excess risk 0, which no other point ' +
+    'is below; equal randomness gives equal instances, other randomness other instances',
   power: 'certain for shapes; an optimum worse than one of 60 points by more than rounding, in 20 instances',
   exempt: noInstance,
   check(subject, env) {
@@ -223,9 +222,8 @@ export const instanceMoment = defineLaw<'lowerBound'>({
   tier: 'statistical',
   onClaim: true,
   statement:
-    'gradients of sampled records, at the optimum, its opposite and the origin, ' +
-    'have moments of at most the declared facts gradientMoment.k of the problem, ' +
-    'for every declared order',
+    'gradients of sampled records, at the optimum, its opposite and the origin, have moments of at most ' +
+    'the declared facts gradientMoment.k of the problem, for every declared order',
   power: 'a moment too large by a factor 1.2 for bounded records, 2 for rare ones, in 20 000 records',
   exempt: noMoments,
   check(subject, env) {

@@ -24,9 +24,9 @@ export const belowMeanErrors = defineLaw<'lowerBound'>({
   kind: 'lowerBound',
   tier: 'exact',
   statement:
-    'the bound, and a rate with constant 1, is at most the error that the projected Laplace and Gaussian mechanisms, ' +
-    'the origin and a randomised response over a net of one record have, with explicit constants, ' +
-    'with the complementary probability and in mean square',
+    'the bound, and a rate with constant 1, is at most the error that the projected Laplace and Gaussian ' +
+    'mechanisms, the origin and a randomised response over a net of one record have, with explicit ' +
+    'constants, with the complementary probability and in mean square',
   power:
     'a wrong power of n, d, s, ε or ln(1/δ), a regime without its conditions on ε and on ln(1/δ); ' +
     'a wrong constant only where both bounds are close',
@@ -86,7 +86,9 @@ function above(
   return rootMeanSquare === null || rootMeanSquare <= square * (1 + 1e-9)
     ? undefined
     : {
-        what: `the bound on the root mean square is ${rootMeanSquare}; that of a private mean is at most ${square}`,
+        what:
+          `the bound on the root mean square is ${rootMeanSquare}; that of a private mean is at most ` +
+          `${square}`,
         measured: rootMeanSquare,
         allowed: square,
       };
@@ -133,9 +135,9 @@ const gaussianDeviation = ({ n, epsilon, delta }: Setting): number =>
   (2 * Math.sqrt(2 * Math.log(1.25 / delta))) / (n * epsilon);
 
 /**
- * Error of a randomised response over a net of `C(d,s)(1 + 2/η)^s` points, one for each record within η, which is
- * right with probability `1 − failure` where ε is at least ln of the number over `failure/(1 − failure)`; for one
- * record.
+ * Error of a randomised response over a net of `C(d,s)(1 + 2/η)^s` points, one for each record within η,
+ * which is right with probability `1 − failure` where ε is at least ln of the number over
+ * `failure/(1 − failure)`; for one record.
  */
 function netError({ n, dimension: d, sparsity: s, epsilon }: Setting, failure: number): number {
   if (n !== 1) return 1;

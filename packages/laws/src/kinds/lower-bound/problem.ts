@@ -13,10 +13,9 @@ export const problem = defineLaw<'lowerBound'>({
   kind: 'lowerBound',
   tier: 'exact',
   statement:
-    'a bound with instances declares their problem, equal at every call: a loss, a valid domain, ' +
-    'bounds of records and declared facts; moments are non-decreasing in their order, ' +
-    'moments with the supremum inside are at least those with it outside, ' +
-    'and the population is at least as smooth as each record',
+    'a bound with instances declares their problem, equal at every call: a loss, a valid domain, bounds ' +
+    'of records and declared facts; moments are non-decreasing in their order, moments with the supremum ' +
+    'inside are at least those with it outside, and the population is at least as smooth as each record',
   power: 'certain',
   exempt: noInstance,
   check(subject) {

@@ -9,7 +9,7 @@ import {
 import { defined } from '@lethe/numerics';
 import { domainIn, withBall } from '../../engines/ball-domain.js';
 import { claimedRenyi } from '../../divergence/claimed-profile.js';
-import { rememberingCalibrate } from '../optimizer/calibration.js';
+import { calibrateFor } from '../optimizer/settings.js';
 import { type Violation, fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -44,7 +44,7 @@ export const belowUpperBounds = defineLaw<'lowerBound'>({
       : undefined),
   check(subject) {
     let compared = 0;
-    const calibrate = rememberingCalibrate(eventKindsOf(subject.registry), 1e-3);
+    const calibrate = calibrateFor(subject.registry);
     for (const n of sizes) {
       const trivial = exceeds(
         subject,

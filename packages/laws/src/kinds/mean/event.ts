@@ -3,6 +3,7 @@ import {
   adjacencies,
   composedEvent,
   gaussianEvent,
+  sameEvent,
   unprotectedEvent,
   type CoreEvent,
   type PrivacyEvent,
@@ -74,11 +75,15 @@ export const eventDominates = defineMeanLaw({
     ): ((epsilon: number) => number) | undefined => claimIfKnown(event, adjacency, kinds)?.delta;
     for (const noise of noisesOf(subject, relative))
       for (const adjacency of adjacencies) {
-        const floor = profile(
-          onItsGrid(noise, subject, { step: 1 / units[0], entries: shape.dimension }),
-          adjacency,
-        );
-        const claim = profile(plugin.event(params, noise, wholeShape(subject, shape)), adjacency);
+        const least = onItsGrid(noise, subject, { step: 1 / units[0], entries: shape.dimension });
+        const event = plugin.event(params, noise, wholeShape(subject, shape));
+        // One event has one profile.
+        if (sameEvent(event, least)) {
+          samples++;
+          continue;
+        }
+        const floor = profile(least, adjacency);
+        const claim = profile(event, adjacency);
         if (floor === undefined || claim === undefined) continue;
         for (const epsilon of [0, 0.1, 0.5, 1, 2, 4, 8, 16]) {
           samples++;
@@ -91,7 +96,7 @@ export const eventDominates = defineMeanLaw({
                 `less than the ${allowed} of its noise alone`,
               measured,
               allowed,
-              input: { noise, event: plugin.event(params, noise, wholeShape(subject, shape)) },
+              input: { noise, event },
             });
           }
         }

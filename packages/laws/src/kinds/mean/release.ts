@@ -12,6 +12,7 @@ import {
   type Mechanism,
   type Norm,
   type RandomSource,
+  type Registry,
   type Resolved,
   type Sensitivity,
   type Vector,
@@ -27,14 +28,23 @@ export type Shape = Pick<MeanShape, 'dimension' | 'slots'>;
 /** A mean of the central model at parameters. */
 export type CentralSubject = PluginSubject<'mean', CentralMean>;
 
-const bound: Fact = { value: 1, scope: 'every-record', provenance: 'declared' };
+const bound: Fact = Object.freeze({ value: 1, scope: 'every-record', provenance: 'declared' });
+
+const wholeShapes = new WeakMap<Registry, Map<string, MeanShape>>();
 
 /**
  * All that a release of the shape tells: of single gradients,
  * with the fact `lipschitz` and the plugins that the mean names.
  */
-export const wholeShape = ({ registry }: CentralSubject, shape: Shape): MeanShape =>
-  meanShape({ ...shape, facts: { lipschitz: bound }, registry });
+export function wholeShape({ registry }: CentralSubject, { dimension, slots }: Shape): MeanShape {
+  const key = `${dimension} ${slots}`;
+  const ofRegistry = wholeShapes.get(registry) ?? new Map<string, MeanShape>();
+  const shape =
+    ofRegistry.get(key) ??
+    Object.freeze(meanShape({ dimension, slots, facts: { lipschitz: bound }, registry }));
+  wholeShapes.set(registry, ofRegistry.set(key, shape));
+  return shape;
+}
 
 const norms = new WeakMap<CentralSubject, Norm>();
 

@@ -76,8 +76,17 @@ export function sampledBias(
     horizon,
     alpha,
   });
+  // The first answers only say in which direction to bet.
+  const first = Math.min(50, horizon);
   let seen = 0;
-  for (const answer of answersSampled(subject, distribution, shape, horizon + 50, env.random(name), noise)) {
+  for (const answer of answersSampled(
+    subject,
+    distribution,
+    shape,
+    horizon + first,
+    env.random(name),
+    noise,
+  )) {
     const off = answer.map((x, j) => x - truth[j]);
     const length = normOf('l2', sum);
     if (!off.every(Number.isFinite))
@@ -88,7 +97,7 @@ export function sampledBias(
           input: { distribution, shape },
         },
       };
-    if (seen++ >= 50)
+    if (seen++ >= first)
       process.push(length === 0 ? 0 : off.reduce((total, x, j) => total + (x * sum[j]) / length, 0));
     for (let j = 0; j < sum.length; j++) sum[j] += off[j];
     if (process.rejects(alpha)) {

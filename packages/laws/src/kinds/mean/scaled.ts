@@ -95,10 +95,9 @@ export const scaled = defineMeanLaw({
   id: 'mean/scaled',
   tier: 'search',
   statement:
-    'scaled by a power c of two, a mean makes c·answer of c·records and of the same ' +
-    'noise in units of its own sensitivity, to one part in 10^6; ' +
-    'without whole values sensitivity and error bounds scale by any c, and on a grid the sensitivity ' +
-    'keeps its steps but for one',
+    'scaled by a power c of two, a mean makes c·answer of c·records and of the same noise in units of ' +
+    'its own sensitivity, to one part in 10^6; without whole values sensitivity and error bounds scale ' +
+    'by any c, and on a grid the sensitivity keeps its steps but for one',
   power:
     'any parameter that keeps its unit, on one of 100 batches; a sensitivity off by one part in 10^11, ' +
     'a bound by one in 10^8, and units that end between powers of two',

@@ -21,9 +21,9 @@ export const sparseRecords = defineMeanLaw({
   id: 'mean/sparse-records',
   tier: 'search',
   statement:
-    'addSparse of the entries of a record, zeros among them or not, gives the value that add of the dense record ' +
-    'gives, to 2^-40 of the bound; a record that is not finite counts as zero. What addSparse is lent it leaves as ' +
-    'it was, and what is done to that afterwards changes nothing',
+    'addSparse of the entries of a record, zeros among them or not, gives the value that add of the ' +
+    'dense record gives, to 2^-40 of the bound; a record that is not finite counts as zero. What ' +
+    'addSparse is lent it leaves as it was, and what is done to that afterwards changes nothing',
   power: 'a difference of one part in 10^12 of the bound, or any use of what was lent, on one of 100 batches',
   exempt: (subject) =>
     noShape(subject) ?? (takesSparse(subject) ? undefined : 'it takes no records by their entries'),

@@ -25,7 +25,10 @@ export function cdfAtScale(subject: MechanismSubject, scale: number): Cdf {
   const off = compared.find((x) => !(Math.abs(unit(x) - cdf(x)) <= tolerance));
   if (off === undefined) return at(scale);
   throw new InvalidParameter(
-    `at scale 1 the noise is at most ${off} with probability ${cdf(off)} by cdf, and ${unit(off)} by ${subject.plugin.cdfAt === undefined ? `its event '${nameOfEvent(subject)}'; declare cdfAt if the event is of other noise` : 'cdfAt'}`,
+    `at scale 1 the noise is at most ${off} with probability ${cdf(off)} by cdf, and ${unit(off)} by ` +
+      (subject.plugin.cdfAt === undefined
+        ? `its event '${nameOfEvent(subject)}'; declare cdfAt if the event is of other noise`
+        : 'cdfAt'),
     { x: off },
   );
 }
@@ -44,7 +47,8 @@ function wholeCdf(subject: MechanismSubject): (scale: number) => Cdf {
     if (event.kind === 'core/discrete-gaussian') return discreteGaussianCdf(event.sigma / unit);
     if (event.kind === 'core/discrete-laplace') return discreteLaplaceCdf(event.scale / unit);
     throw new InvalidParameter(
-      `integer noise of scale ${scale} has no declared distribution: its event '${event.kind}' does not name one, and cdf is of scale 1; declare cdfAt(params, x, scale)`,
+      `integer noise of scale ${scale} has no declared distribution: its event '${event.kind}' does not ` +
+        'name one, and cdf is of scale 1; declare cdfAt(params, x, scale)',
       { scale, event: event.kind },
     );
   };

@@ -16,7 +16,8 @@ export const eventAtScales = defineLaw({
   tier: 'exact',
   property: 'event',
   statement:
-    'the δ(ε) of the event of integer noise is at least the divergence of its declared distribution, at every scale and not at scale 1 alone',
+    'the δ(ε) of the event of integer noise is at least the divergence of its declared distribution, at ' +
+    'every scale and not at scale 1 alone',
   power: 'a profile that is too low by 1e-9 at one of 6 values of ε, at six scales from 1.5 to 4100',
   exempt: (subject) =>
     isExact(subject) && subject.plugin.cdfAt !== undefined
@@ -40,7 +41,9 @@ export const eventAtScales = defineLaw({
           const { lower, witness } = facts.delta(shift, epsilon);
           if (lower <= claimed) continue;
           return fails(checks, {
-            what: `at scale ${scale} the event claims δ(${epsilon}) = ${claimed}, a neighbour ${shift} away has at least ${lower}`,
+            what:
+              `at scale ${scale} the event claims δ(${epsilon}) = ${claimed}, a neighbour ${shift} away ` +
+              `has at least ${lower}`,
             measured: lower,
             allowed: claimed,
             witness,

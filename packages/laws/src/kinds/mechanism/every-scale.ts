@@ -61,9 +61,11 @@ export const everyScale = defineLaw({
   property: 'noise-law',
   source: { id: 'waudby-smith-ramdas-2020', item: 'betting' },
   statement:
-    'noise of any scale, from a few grid steps to 2^39, has the declared distribution of that scale: its spread, its shape, and for integer noise the probability of 0',
+    'noise of any scale, from a few grid steps to 2^39, has the declared distribution of that scale: its ' +
+    'spread, its shape, and for integer noise the probability of 0',
   power:
-    'an error of 20 % in the scale in 1 000 draws at each of nine scales; twice the probability of 0 where that is 0.05 or more; integer noise without a declared distribution at other scales than 1',
+    'an error of 20 % in the scale in 1 000 draws at each of nine scales; twice the probability of 0 ' +
+    'where that is 0.05 or more; integer noise without a declared distribution at other scales than 1',
   cells: () => scales.map((scale) => ({ name: `scale ${scale}`, values: { scale } })),
   check(subject, env) {
     const { scale } = env.cell.values as { readonly scale: number };
@@ -87,7 +89,9 @@ export const everyScale = defineLaw({
       for (const x of drawn) process.push(x);
       if (!process.rejects(env.alpha)) continue;
       return fails(count, {
-        what: `noise of scale ${scale} does not have its declared distribution: of ${count} draws ${sharesOf(noise.subarray(0, count), cdf, scale)}`,
+        what:
+          `noise of scale ${scale} does not have its declared distribution: of ${count} draws ` +
+          `${sharesOf(noise.subarray(0, count), cdf, scale)}`,
         logE: process.peak,
         input: { scale },
       });

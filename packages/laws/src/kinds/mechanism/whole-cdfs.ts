@@ -2,7 +2,9 @@ import { normalCdf } from '@lethe/numerics';
 
 type Cdf = (x: number) => number;
 
-/** From this scale on, the Euler–Maclaurin series of the sum is accurate to the last digit after two terms. */
+/**
+ * From this scale on, the Euler–Maclaurin series of the sum is accurate to the last digit after two terms.
+ */
 const summedBelow = 2000;
 
 /** Distribution function of discrete Gaussian noise, `P(k)` proportional to `e^(−k²/(2σ²))`. */

@@ -34,7 +34,8 @@ export const wholeDivergence = defineLaw({
   tier: 'statistical',
   property: 'event',
   statement:
-    'integer noise whose event is discrete Gaussian or discrete Laplace noise has the δ(ε) of that noise on integers one sensitivity apart, at scales from 1.5 to 1030 and ε up to 8',
+    'integer noise whose event is discrete Gaussian or discrete Laplace noise has the δ(ε) of that noise ' +
+    'on integers one sensitivity apart, at scales from 1.5 to 1030 and ε up to 8',
   power: 'noise 30 % too small at a sensitivity of twice the scale in 3 000 pairs, at each of six scales',
   exempt: (subject) =>
     isExact(subject) && logWeightOf(subject, 2) !== undefined

@@ -99,7 +99,9 @@ export function* knownRisks(
   }
 }
 
-/** The plan of an instance; `undefined` where it is refused, shows no bound, or the bound rests on no fact. */
+/**
+ * The plan of an instance; `undefined` where it is refused, shows no bound, or the bound rests on no fact.
+ */
 function planFor(subject: Subject<'optimizer'>, setting: Setting, instance: Instance): KnownRisk | undefined {
   if (inventedFacts(subject, setting).length > 0) return undefined;
   const unbounded = instance.unbounded === true;

@@ -25,7 +25,8 @@ export const longRuns = defineLaw<'optimizer'>({
   statement:
     'with 200 times the steps, answered by zeros, the charges of all steps one by one are the plan’s event',
   power:
-    'certain for a step between the sixth and the 1200th that costs otherwise than planned, where a parameter is the number of steps',
+    'certain for a step between the sixth and the 1200th that costs otherwise than planned, where a ' +
+    'parameter is the number of steps',
   exempt,
   // What a step costs besides its sensitivity does not depend on the adjacency: one is enough.
   cells: (subject) => underEach(subject).slice(0, 1),

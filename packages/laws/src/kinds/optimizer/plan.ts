@@ -111,9 +111,8 @@ export const withinBudget = defineLaw<'optimizer'>({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'where the budget decides the noise, the plan’s event meets it: ' +
-    'δ(ε) ≤ δ by what the event claims of itself; also with a mean whose cost depends on its units and on ' +
-    'the batch',
+    'where the budget decides the noise, the plan’s event meets it: δ(ε) ≤ δ by what the event claims of ' +
+    'itself; also with a mean whose cost depends on its units and on the batch',
   power: 'certain for a budget missed by rounding, at four budgets',
   exempt,
   cells: underEach,

@@ -29,8 +29,10 @@ export const replay = defineLaw<'optimizer'>({
 function* replays(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
   const { spread, canary } = dataSets(setting);
   const random = seededRandom('public');
+  // One plan for all: what a plan or its steps keep of one run shows in the next.
+  const run = planned(subject, setting.problem);
   const opened = (records: Records, script?: Script) => (): PreparedRun => ({
-    run: planned(subject, setting.problem),
+    run,
     curator: openRun(subject, setting, { records, ...(script === undefined ? {} : { script }) }).answering,
   });
   const cases: readonly (readonly [string, Script | undefined])[] = [
@@ -47,7 +49,6 @@ function* replays(subject: Subject<'optimizer'>, setting: Setting): Generator<Vi
       yield leak === undefined ? undefined : leaked(leak, `${change}, answers ${name}`);
     }
   }
-  const run = planned(subject, setting.problem);
   const before = carryOut(subject, setting, run, { records: spread }).output;
   carryOut(subject, setting, run, { records: canary });
   yield sameBits(before, carryOut(subject, setting, run, { records: spread }).output)

@@ -25,8 +25,8 @@ export const stored = defineLaw<'optimizer'>({
   kind: 'optimizer',
   tier: 'exact',
   statement:
-    'a run started from its plan as JSON is the run it came from, to the last bit; ' +
-    'a plan of another version, of another cost, without a trust model or with a bound that is none is refused',
+    'a run started from its plan as JSON is the run it came from, to the last bit; a plan of another ' +
+    'version, of another cost, without a trust model or with a bound that is none is refused',
   power:
     'certain for anything that steps know of planning besides the plan, on one data set, ' +
     'with another plan made in between',
@@ -81,13 +81,16 @@ function* starts(subject: Subject<'optimizer'>, setting: Setting): Generator<Vio
   );
   if (!plan.priced) return;
   const event: PrivacyEvent = { kind: 'core/free', v: 1 };
-  yield refusal(
-    subject,
-    { ...plan, priced: false, plan: { ...plan.plan, event } },
-    Corrupt,
-    'that says it costs nothing and was not priced',
-  );
-  yield refusal(subject, { ...plan, plan: { ...plan.plan, event } }, Corrupt, 'that says it costs nothing');
+  // A run without queries does cost nothing.
+  if (before.queries.length > 0) {
+    yield refusal(
+      subject,
+      { ...plan, priced: false, plan: { ...plan.plan, event } },
+      Corrupt,
+      'that says it costs nothing and was not priced',
+    );
+    yield refusal(subject, { ...plan, plan: { ...plan.plan, event } }, Corrupt, 'that says it costs nothing');
+  }
   yield refusal(
     subject,
     { ...plan, plan: { ...plan.plan, gradients: plan.plan.gradients + 1 } },

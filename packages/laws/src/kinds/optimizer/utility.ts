@@ -16,9 +16,9 @@ export const utility = defineLaw<'optimizer'>({
   kind: 'optimizer',
   tier: 'statistical',
   statement:
-    'whenever a plan shows plan.utility, the mean excess risk is at most its bound: on equal records with ' +
-    'much noise and with little, in a ball and on the whole space, and, where the claim utility says that it is the risk of the population, ' +
-    'on records drawn from eight',
+    'whenever a plan shows plan.utility, the mean excess risk is at most its bound: on equal records ' +
+    'with much noise and with little, in a ball and on the whole space, and, where the claim utility ' +
+    'says that it is the risk of the population, on records drawn from eight',
   power:
     'half of a bound that an instance attains up to a fifth, in 200 runs; a thousandth of a bound that is ' +
     'nowhere attained; a bound is left after six runs with a mean excess below half of it',

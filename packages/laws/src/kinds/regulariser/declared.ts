@@ -141,7 +141,7 @@ function domain(given: InDimension, env: LawEnv): Finding {
         : {
             what:
               `the function is ${f.value(y)} at a point that is ${inside ? 'in' : 'outside'} ` +
-              `${set === undefined ? 'R^dimension, where a function without a domain is finite' : 'its domain'}`,
+              (set === undefined ? 'R^dimension, where a function without a domain is finite' : 'its domain'),
             input: y,
           };
     },

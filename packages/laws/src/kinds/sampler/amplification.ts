@@ -114,9 +114,8 @@ export const amplification = defineLaw<'sampler'>({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'under each adjacency the declared sampler matches the size and the ' +
-    'normaliser, and the inner event is private under an adjacency that ' +
-    'covers the change between the batches of neighbours',
+    'under each adjacency the declared sampler matches the size and the normaliser, and the inner event ' +
+    'is private under an adjacency that covers the change between the batches of neighbours',
   power: 'any wrong entry, at every supported number of slots from 1 to 5000',
   check(subject, env) {
     const taken = slotsTaken(subject, env.random('slots')).filter((slots) => slots > 0);

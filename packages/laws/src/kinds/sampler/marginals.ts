@@ -1,7 +1,7 @@
 import { adjacencies, seededRandom, type Adjacency, type RandomSource, type SamplerSpec } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { enumerate, probabilities } from '../../engines/exhaustive-random.js';
-import { boundedMean, nonNegativeMean, pool, type EProcess } from '../../evidence/index.js';
+import { boundedMean, nonNegativeMean, pool, type EProcess, type Evidence } from '../../evidence/index.js';
 import { fails, holds, skipped, type Finding, type Violation } from '../../law/finding.js';
 import { defineLaw, type Cell, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -268,11 +268,10 @@ export const marginals = defineLaw<'sampler'>({
     'draws have the declared distribution: marginal and joint probabilities of positions, ' +
     'the distribution of sizes, and independence between draws',
   power:
-    'a batch of fixed size declared as a Poisson sample within 200 draws; ' +
-    'an error of 10 % in a rate of ½ within 2500, in a rate of 1/50 within 12 000; ' +
-    'random numbers reused at any distance in one draw of 2000 slots; batches truncated at a size that 1 ' +
-    'of 400 exceeds within 20 000; an error of 0.2 % in a rate of ½ from 131 072 slots; ' +
-    'half of 131 072 slots never drawn within 120',
+    'a batch of fixed size declared as a Poisson sample within 200 draws; an error of 10 % in a rate of ' +
+    '½ within 2500, in a rate of 1/50 within 12 000; random numbers reused at any distance in one draw ' +
+    'of 2000 slots; batches truncated at a size that 1 of 400 exceeds within 20 000; an error of 0.2 % ' +
+    'in a rate of ½ from 131 072 slots; half of 131 072 slots never drawn within 120',
   exempt: noLaw,
   cells: declaredLaws,
   check: (given, env) =>
@@ -290,7 +289,7 @@ export const marginals = defineLaw<'sampler'>({
       const large =
         largeDraws(subject, defined(env.cell.adjacency), random.fork('large'), {
           alpha: env.alpha / 35,
-          draws: Math.min(mostLargeDraws, env.samples(mostLargeDraws)),
+          draws: Math.min(mostLargeDraws, env.samples(mostLargeDraws * Math.min(1, 2 * effort))),
         }) ??
         sizeTails(subject, defined(env.cell.adjacency), random.fork('sizes'), {
           alpha: env.alpha / 70,
@@ -358,10 +357,17 @@ function largeDraws(
   const all = pool(counts);
   const found = new Float64Array(8);
   let total = 0;
+  const places = of.value.kind === 'core/poisson' ? edges(of.value.rate) : undefined;
+  const spread = of.value.kind === 'core/fixed-size' && of.value.size > 1 ? gaps(of.value.size) : undefined;
   for (let i = 1; i <= draws; i++) {
     found.fill(0);
-    for (const position of drawn(subject, hugeSlots, random.fork(i)) ?? [])
-      found[Math.floor(position / stretch)]++;
+    const positions = drawn(subject, hugeSlots, random.fork(i)) ?? new Uint32Array();
+    for (const position of positions) found[Math.floor(position / stretch)]++;
+    places?.see(positions);
+    spread?.see(positions);
+    for (const { process, what } of [places, spread].filter((one) => one !== undefined))
+      if (process.rejects(alpha / 8))
+        return { what: `of ${hugeSlots} slots, ${what}`, logE: process.peak, input: { slots: hugeSlots } };
     counts.forEach((process, g) => {
       process.push(found[g]);
     });
@@ -388,6 +394,40 @@ function largeDraws(
       };
   }
   return undefined;
+}
+
+/** A statistic of large draws, and what it would show. */
+interface Seen {
+  readonly what: string;
+  readonly process: Evidence;
+  see(positions: Uint32Array): void;
+}
+
+/** Whether the first and the last slots take part as often as the rate says. */
+function edges(rate: number): Seen {
+  const watched = [0, 1, hugeSlots - 2, hugeSlots - 1];
+  const parts = watched.map(() => frequencies([rate, 1 - rate]));
+  return {
+    what: 'the first or the last take part more or less often than the rate says',
+    process: pool(parts),
+    see(positions) {
+      const ends = new Set([positions[0], positions[1], positions.at(-2), positions.at(-1)]);
+      watched.forEach((slot, k) => parts[k].push(ends.has(slot) ? 0 : 1));
+    },
+  };
+}
+
+/** Whether a few positions lie next to each other, which is rare. */
+function gaps(size: number): Seen {
+  const rare = Math.min(1, (size * (size - 1)) / hugeSlots);
+  const process = boundedMean({ atMost: rare, lowest: 0 });
+  return {
+    what: 'positions of one draw lie next to each other more often than they would by chance',
+    process,
+    see(positions) {
+      process.push(Number(positions.some((position, i) => i > 0 && position - positions[i - 1] <= 1)));
+    },
+  };
 }
 
 /** Tail sizes so rare that truncation shows in many draws only. */

@@ -115,8 +115,8 @@ export const partitionRandomness = defineLaw<'sampler'>({
   kind: 'sampler',
   tier: 'search',
   statement:
-    'a partition depends on slots and randomness alone, its normalisers on slots alone: earlier partitions, ' +
-    'the kind of the source and changes of arrays returned before have no effect',
+    'a partition depends on slots and randomness alone, its normalisers on slots alone: earlier ' +
+    'partitions, the kind of the source and changes of arrays returned before have no effect',
   power: 'any such dependence within 60 sequences of up to eight partitions',
   exempt: doesNotPartition,
   check: (subject, env) =>
@@ -221,8 +221,8 @@ export const partitionAmplification = defineLaw<'sampler'>({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'under each adjacency a partition declares no amplification, or random allocation with hidden sizes and ' +
-    'one step per batch; the inner event is private under an adjacency that covers the change ' +
+    'under each adjacency a partition declares no amplification, or random allocation with hidden sizes ' +
+    'and one step per batch; the inner event is private under an adjacency that covers the change ' +
     'between the batches of neighbours',
   power: 'any wrong entry, at every supported number of slots from 1 to 5000',
   exempt: doesNotPartition,

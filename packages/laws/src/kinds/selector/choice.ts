@@ -206,9 +206,8 @@ export const coins = defineLaw<'selector'>({
   kind: 'selector',
   tier: 'search',
   statement:
-    'the choice is the position of a candidate, a function of utilities, ' +
-    'ε and randomness alone, also at extreme doubles, without modifying the ' +
-    'utilities; successive choices from one source are independent',
+    'the choice is the position of a candidate, a function of utilities, ε and randomness alone, also at ' +
+    'extreme doubles, without modifying the utilities; successive choices from one source are independent',
   power:
     'a choice that depends on earlier choices, on 1 of 200; equal randomness for all choices from a source',
   check(subject, env) {

@@ -122,9 +122,8 @@ export const certifiedDistance = defineLaw<'solver'>({
   tier: 'search',
   statement: 'the point is at most `distance` from the minimiser, up to the rounding of the gradients',
   power:
-    'a certificate too small on any of 268 objectives with known ' +
-    'minimisers, condition numbers 1 to 1000, on five kinds of sets; ' +
-    'errors below 2⁻⁴⁴ √d (1 + κ) of their size are ignored',
+    'a certificate too small on any of 268 objectives with known minimisers, condition numbers 1 to ' +
+    '1000, on five kinds of sets; errors below 2⁻⁴⁴ √d (1 + κ) of their size are ignored',
   check: (subject, env) =>
     kinked(subject) ??
     solvingAll(subject, env, ({ point, distance }, { minimiser, resolution }) => {
@@ -271,7 +270,8 @@ export const publicEffort = defineLaw<'solver'>({
     'the number of evaluations depends on public numbers alone: domain, start, constants and tolerance; ' +
     'it is at most what the solver says',
   power:
-    'one evaluation more than it says, and any difference within 120 pairs of objectives, and from one whose start is the minimiser',
+    'one evaluation more than it says, and any difference within 120 pairs of objectives, and from one ' +
+    'whose start is the minimiser',
   check: (subject, env) =>
     env.forAll(
       twoObjectives,

@@ -28,8 +28,8 @@ export interface BinDivergences {
 }
 
 /**
- * Bounds on the Rényi divergences of `P = (1/b) Σ_j N(m_j, σ² I)` and `Q = N(0, σ² I)`, in both directions, at
- * whole orders from 2.
+ * Bounds on the Rényi divergences of `P = (1/b) Σ_j N(m_j, σ² I)` and `Q = N(0, σ² I)`, in both directions,
+ * at whole orders from 2.
  *
  * - From `P` to `Q` exactly: `E_Q (P/Q)^α = b^{−α} Σ_{J ∈ [b]^α} exp(Σ_{a < c} ⟨m_{J_a}, m_{J_c}⟩/σ²)`, one
  *   term for each multiset of `α` bins. Where those are too many, `α max_j ‖m_j‖²/(2σ²)`, by quasi-convexity.

@@ -3,9 +3,9 @@ import { lossDistributionOfCurve } from '../../amplification/index.js';
 import { presentInPoisson } from '../../pairs/index.js';
 
 /**
- * A pair that neighbours come to whose other records all contribute what the second record does: the record is
- * in the batch with probability `rate`, and otherwise the release is that of the neighbour. Known for Gaussian
- * noise, whose curve is exact.
+ * A pair that neighbours come to whose other records all contribute what the second record does: the record
+ * is in the batch with probability `rate`, and otherwise the release is that of the neighbour. Known for
+ * Gaussian noise, whose curve is exact.
  *
  * @param rate - Probability that the record is in the batch, rounded down.
  */

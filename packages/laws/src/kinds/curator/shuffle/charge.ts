@@ -175,10 +175,9 @@ export const shuffleOnly = defineLaw<'curator'>({
   tier: 'exact',
   invariant: 'I-0',
   statement:
-    'Queries that need a trusted curator throw a typed error, with nothing written or ' +
-    'read: all queries except splits by size and means by shuffling; ' +
-    'so do means with too many messages, randomisers that violate their contract, ' +
-    'and add-remove, where the number of messages reveals the number of records.',
+    'Queries that need a trusted curator throw a typed error, with nothing written or read: all queries ' +
+    'except splits by size and means by shuffling; so do means with too many messages, randomisers that ' +
+    'violate their contract, and add-remove, where the number of messages reveals the number of records.',
   power: 'certain for the twelve queries and five incorrect randomisers tried',
   cells: underFixed,
   check: (subject, env) => firstOf(alone(subject, defined(env.cell.adjacency))),

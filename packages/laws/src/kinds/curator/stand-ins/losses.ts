@@ -3,10 +3,12 @@ import {
   defineLinearLoss,
   defineLoss,
   type Fact,
+  type LinearForm,
   type Loss,
   type RecordDomain,
   type RecordView,
   type Ref,
+  type Vector,
 } from '@lethe/core';
 import { none, plain, type Observer } from './common.js';
 
@@ -22,52 +24,88 @@ const definedFacts = (facts: Readonly<Record<string, number | undefined>>): Fact
     Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[name, fact(value)]])),
   );
 
-/** The gradient of a record is its features; its loss is the first entry of the point times its label. */
-const plainOf = (observe: Observer): Loss =>
+/** What all of these losses have in common. */
+const common = { ...plain, params: none, capabilities: { convex: true, nullRecord: true }, labels: anything };
+
+/** A loss of one record that says when it reads one. */
+type Parts = Pick<Loss, 'facts'> & {
+  readonly value: (at: Vector, record: RecordView) => number;
+  readonly gradientInto: (out: Vector, record: RecordView) => void;
+};
+const lossOf = (name: LossName, { value, gradientInto, facts }: Parts, observe: Observer): Loss =>
   defineLoss({
-    ...plain,
-    name: 'laws/plain',
-    params: none,
-    capabilities: { convex: true, nullRecord: true },
+    ...common,
+    name: `laws/${name}`,
     linear: null,
-    labels: anything,
-    value: (_params, at, { label }) => {
+    value: (_params, at, record) => {
       observe({ did: 'read' });
-      return at[0] * label;
+      return value(at, record);
     },
-    gradientInto(_params, out, _at, { features }) {
+    gradientInto(_params, out, _at, record) {
       observe({ did: 'read' });
-      out.set(features);
+      gradientInto(out, record);
     },
-    facts: (_params, { featureNorm, labelBound }) =>
-      definedFacts({ lipschitz: featureNorm, range: labelBound }),
+    facts,
   });
+
+/** A loss of a margin that says when it reads a record. */
+const marginLossOf = (
+  name: LossName,
+  { facts, value, slope, ...rest }: Pick<Loss, 'facts'> & LinearForm<object>,
+  observe: Observer,
+): Loss =>
+  defineLinearLoss({
+    ...common,
+    name: `laws/${name}`,
+    linear: {
+      ...rest,
+      value: (...given) => {
+        observe({ did: 'read' });
+        return value(...given);
+      },
+      slope: (...given) => {
+        observe({ did: 'read' });
+        return slope(...given);
+      },
+    },
+    facts,
+  });
+
+/** The gradient of a record is its features; its loss is the first entry of the point times its label. */
+const firstEntry: Omit<Parts, 'facts'> = {
+  value: (at, { label }) => at[0] * label,
+  gradientInto(out, { features }) {
+    out.set(features);
+  },
+};
+const plainOf = (observe: Observer): Loss =>
+  lossOf(
+    'plain',
+    {
+      ...firstEntry,
+      facts: (_params, { featureNorm, labelBound }) =>
+        definedFacts({ lipschitz: featureNorm, range: labelBound }),
+    },
+    observe,
+  );
 
 /** `⟨w, x⟩`: the gradient is the features, through the margin. */
 const linearOf = (observe: Observer): Loss =>
-  defineLinearLoss({
-    ...plain,
-    name: 'laws/linear',
-    params: none,
-    capabilities: { convex: true, nullRecord: true },
-    labels: anything,
-    linear: {
-      value: (_params, margin) => {
-        observe({ did: 'read' });
-        return margin;
-      },
-      slope: () => {
-        observe({ did: 'read' });
-        return 1;
-      },
+  marginLossOf(
+    'linear',
+    {
+      value: (_params, margin) => margin,
+      slope: () => 1,
+      facts: (_params, { featureNorm, iterateNorm }) =>
+        definedFacts({
+          lipschitz: featureNorm,
+          smoothness: featureNorm === undefined ? undefined : 0,
+          range:
+            iterateNorm === undefined || featureNorm === undefined ? undefined : featureNorm * iterateNorm,
+        }),
     },
-    facts: (_params, { featureNorm, iterateNorm }) =>
-      definedFacts({
-        lipschitz: featureNorm,
-        smoothness: featureNorm === undefined ? undefined : 0,
-        range: iterateNorm === undefined || featureNorm === undefined ? undefined : featureNorm * iterateNorm,
-      }),
-  });
+    observe,
+  );
 
 function squareFacts({ featureNorm, labelBound, iterateNorm }: RecordDomain): Facts {
   const most =
@@ -83,96 +121,50 @@ function squareFacts({ featureNorm, labelBound, iterateNorm }: RecordDomain): Fa
 
 /** Half the squared residual, with the fused kernel of that name. */
 const squareOf = (observe: Observer): Loss =>
-  defineLinearLoss({
-    ...plain,
-    name: 'laws/square',
-    params: none,
-    capabilities: { convex: true, nullRecord: true },
-    labels: anything,
-    linear: {
+  marginLossOf(
+    'square',
+    {
       fused: () => squaredSum,
-      value: (_params, margin, label) => {
-        observe({ did: 'read' });
-        return (margin - label) ** 2 / 2;
-      },
-      slope: (_params, margin, label) => {
-        observe({ did: 'read' });
-        return margin - label;
-      },
+      value: (_params, margin, label) => (margin - label) ** 2 / 2,
+      slope: (_params, margin, label) => margin - label,
+      facts: (_params, domain) => squareFacts(domain),
     },
-    facts: (_params, domain) => squareFacts(domain),
-  });
+    observe,
+  );
 
 /**
  * A zero record has a non-zero gradient, as in a loss with an
  * intercept; only a null record contributes nothing.
  */
 const offsetOf = (observe: Observer): Loss =>
-  defineLoss({
-    ...plain,
-    name: 'laws/offset',
-    params: none,
-    capabilities: { convex: true, nullRecord: true },
-    linear: null,
-    labels: anything,
-    value: (_params, at, { label }) => {
-      observe({ did: 'read' });
-      return 1 + at[0] * label;
+  lossOf(
+    'offset',
+    {
+      value: (at, { label }) => 1 + at[0] * label,
+      gradientInto(out, { features }) {
+        for (let j = 0; j < out.length; j++) out[j] = features[j] + 1;
+      },
+      facts: (_params, { featureNorm, labelBound }) =>
+        definedFacts({
+          lipschitz: featureNorm === undefined ? undefined : featureNorm + 100,
+          range: labelBound === undefined ? undefined : labelBound + 1,
+        }),
     },
-    gradientInto(_params, out, _at, { features }) {
-      observe({ did: 'read' });
-      for (let j = 0; j < out.length; j++) out[j] = features[j] + 1;
-    },
-    facts: (_params, { featureNorm, labelBound }) =>
-      definedFacts({
-        lipschitz: featureNorm === undefined ? undefined : featureNorm + 100,
-        range: labelBound === undefined ? undefined : labelBound + 1,
-      }),
-  });
+    observe,
+  );
 
+const ones = (scope: Fact['scope']): Facts => ({
+  lipschitz: fact(1, scope),
+  range: fact(1, scope),
+  smoothness: fact(1, scope),
+});
 /** Declares constants for every record that its records violate: the curator must enforce them. */
 const boastfulOf = (observe: Observer): Loss =>
-  defineLoss({
-    ...plain,
-    name: 'laws/boastful',
-    params: none,
-    capabilities: { convex: true, nullRecord: true },
-    linear: null,
-    labels: anything,
-    value: (_params, at, { label }) => {
-      observe({ did: 'read' });
-      return at[0] * label;
-    },
-    gradientInto(_params, out, _at, { features }) {
-      observe({ did: 'read' });
-      out.set(features);
-    },
-    facts: () => ({ lipschitz: fact(1), range: fact(1), smoothness: fact(1) }),
-  });
+  lossOf('boastful', { ...firstEntry, facts: () => ones('every-record') }, observe);
 
 /** Declares constants of the population only. */
 const typicalOf = (observe: Observer): Loss =>
-  defineLoss({
-    ...plain,
-    name: 'laws/typical',
-    params: none,
-    capabilities: { convex: true, nullRecord: true },
-    linear: null,
-    labels: anything,
-    value: (_params, at, { label }) => {
-      observe({ did: 'read' });
-      return at[0] * label;
-    },
-    gradientInto(_params, out, _at, { features }) {
-      observe({ did: 'read' });
-      out.set(features);
-    },
-    facts: () => ({
-      lipschitz: fact(1, 'population'),
-      range: fact(1, 'population'),
-      smoothness: fact(1, 'population'),
-    }),
-  });
+  lossOf('typical', { ...firstEntry, facts: () => ones('population') }, observe);
 
 /** Faults of records of {@link troubled}, by label. */
 export const trouble = { fine: 0, notANumber: 1, infinite: 2, overflows: 3, throws: 4 } as const;
@@ -180,27 +172,24 @@ export const trouble = { fine: 0, notANumber: 1, infinite: 2, overflows: 3, thro
 /** Fails at records with a fault label; else the gradient is the features and the loss their first entry. */
 const troubledOf = (observe: Observer): Loss => {
   const spoilt = ({ features, label }: RecordView): number => {
-    observe({ did: 'read' });
     if (label === trouble.throws)
       throw new RangeError(`record with features ${features.join(' ')} and secret label ${label}`);
     if (label === trouble.notANumber) return Number.NaN;
     if (label === trouble.infinite) return Infinity;
     return label === trouble.overflows ? 1e308 * 10 : 1;
   };
-  return defineLoss({
-    ...plain,
-    name: 'laws/troubled',
-    params: none,
-    capabilities: { convex: true, nullRecord: true },
-    linear: null,
-    labels: anything,
-    value: (_params, _at, record) => spoilt(record) * record.features[0],
-    gradientInto(_params, out, _at, record) {
-      const factor = spoilt(record);
-      for (let j = 0; j < out.length; j++) out[j] = factor === 1 ? record.features[j] : factor;
+  return lossOf(
+    'troubled',
+    {
+      value: (_at, record) => spoilt(record) * record.features[0],
+      gradientInto(out, record) {
+        const factor = spoilt(record);
+        for (let j = 0; j < out.length; j++) out[j] = factor === 1 ? record.features[j] : factor;
+      },
+      facts: () => ({ lipschitz: fact(1), range: fact(1) }),
     },
-    facts: () => ({ lipschitz: fact(1), range: fact(1) }),
-  });
+    observe,
+  );
 };
 
 /** All fake losses. */

@@ -1,0 +1,100 @@
+import {
+  attachData,
+  centralCurator,
+  federation,
+  InvalidParameter,
+  openLedger,
+  rawSilo,
+  trustedFederation,
+  Unsupported,
+  type Answered,
+  type CentralCuratorOptions,
+  type Curator,
+  type DataSet,
+  type RandomSource,
+  type Registry,
+  type TrustModel,
+} from '@lethe/core';
+import type { FederatedSpec } from '../experiment/optimizer-schema.js';
+
+type Federated = Extract<TrustModel, { readonly model: 'federated' }>;
+
+/**
+ * Records of each silo, as equal as can be.
+ *
+ * @throws {InvalidParameter} for more silos than records.
+ */
+export function siloSizes(silos: number, n: number): readonly number[] {
+  if (silos > n)
+    throw new InvalidParameter(
+      `trust.silos is ${silos}, and there are ${n} records; give at most as many silos as records`,
+      { silos, n },
+    );
+  return Array.from({ length: silos }, (_, i) => Math.floor(n / silos) + (i < n % silos ? 1 : 0));
+}
+
+/** Simulated silos of one sample of records, each with a ledger and coins of its own, and their server. */
+export function simulatedSilos(
+  trust: Federated,
+  split: FederatedSpec['split'],
+  {
+    data,
+    registry,
+    run,
+    random,
+    allowUnprotected,
+  }: CentralCuratorOptions & { readonly random: RandomSource },
+): Curator<Answered> {
+  const rows = rowsOf(data, trust.silos, split);
+  const opening = rows.map((own, i) => ({
+    data: partOf(data, registry, own),
+    registry,
+    run,
+    random: random.fork(`silo ${i}`),
+    ...(allowUnprotected === undefined ? {} : { allowUnprotected }),
+  }));
+  const { weights } = trust;
+  const shared = weights === undefined ? {} : { weights };
+  if (trust.server === 'untrusted') return federation({ ...shared, silos: opening.map(centralCurator) });
+  return trustedFederation({
+    ...shared,
+    registry,
+    silos: opening.map((one) => rawSilo({ ...one, ...shared, silos: trust.silos })),
+  });
+}
+
+/** Which records are in which silo: in the order they come in, or in the order of their labels. */
+function rowsOf(data: DataSet, silos: number, split: FederatedSpec['split']): readonly Uint32Array[] {
+  const order = Uint32Array.from({ length: data.slots }, (_, i) => i);
+  if (split === 'by-label') {
+    const label = (i: number): number => data.labels[i * data.labelWidth];
+    order.sort((a, b) => label(a) - label(b) || a - b);
+  }
+  let from = 0;
+  return siloSizes(silos, data.slots).map((size) => order.slice(from, (from += size)));
+}
+
+/** Some of the records as a data set of their own, with a ledger of its own. */
+function partOf(data: DataSet, registry: Registry, rows: Uint32Array): DataSet {
+  const { matrix, columns, labels, labelWidth, nulls, lossRef, domain, ledger } = data;
+  if ('rowStarts' in matrix)
+    throw new Unsupported('sparse records are not split over silos; use dense features', {});
+  const features = new Float64Array(rows.length * columns);
+  const own = new Float64Array(rows.length * labelWidth);
+  rows.forEach((row, i) => {
+    for (let j = 0; j < columns; j++)
+      features[i * columns + j] =
+        matrix.data[matrix.offset + row * matrix.rowStride + j * matrix.columnStride];
+    own.set(labels.subarray(row * labelWidth, (row + 1) * labelWidth), i * labelWidth);
+  });
+  return attachData({
+    features: { data: features, rows: rows.length, columns, offset: 0, rowStride: columns, columnStride: 1 },
+    labels: own,
+    ...(nulls === null ? {} : { nulls: Uint8Array.from(rows, (row) => nulls[row]) }),
+    loss: lossRef,
+    registry,
+    domain,
+    outside: 'clip',
+    ledger: openLedger({ adjacency: ledger.adjacency }),
+  });
+}
