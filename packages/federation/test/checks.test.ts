@@ -89,7 +89,7 @@ describe('before the first answer a silo checks', () => {
     expect(await codeOf(remotes(world, [again]))).toBe('data-changed');
   });
 
-  it('3: that its ledger has room for what it works out itself, and is of the adjacency and unit', async () => {
+  it('3: that its ledger has room for the cost it works out, and is of the adjacency and unit', async () => {
     const tight = worldOf({ limit: { epsilon: 0.5, delta: 1e-6, accountant: bestOf(accountants) } });
     expect(await codeOf(remotes(tight, [tight.service(0)]))).toBe('no-room');
     const roomy = worldOf({ limit: { epsilon: 1.01, delta: 1e-6, accountant: bestOf(accountants) } });

@@ -215,7 +215,7 @@ const lyingLists = (): number[][] => {
 describe('one set of survivors', () => {
   const parameters = sumParameters({ silos: 10, corrupted: 0 });
 
-  it('is needed: without signatures a server that lies decodes the sum of 4 of 10 silos, below the threshold of 6', async () => {
+  it('is needed: without signatures a server that lies decodes 4 of 10 silos, threshold 6', async () => {
     expect(parameters.threshold).toBe(6);
     const verifies = { verify: () => true };
     const directory = identities.map((one) => ({ ...one.public, ...verifies }));
@@ -435,7 +435,7 @@ describe('noise of a sum', () => {
 });
 
 describe('over the links of a run', () => {
-  it('a sum is exact when replies are lost and a silo stays away, and no set is signed twice after a restart', async () => {
+  it('a sum is exact with lost replies and an absent silo, and no set is signed twice', async () => {
     const { threshold } = sumParameters({ silos: 3, corrupted: 0 });
     const given = worldOf();
     const secure = { corrupted: 0, threshold, survivors: 2, grid: 1, width: 32 as const, deviation: 1 };
