@@ -95,9 +95,9 @@ export function sealedPlan(given: FederatedPlan): SealedPlan {
     ...(agreed === silos.length
       ? []
       : [`the run is planned for ${agreed} silos, and ${silos.length} are named`]),
-    ...((trust.model === 'secure-aggregation') === (secure !== undefined)
-      ? []
-      : ['secure belongs to the trust secure-aggregation, and to no other']),
+    ...(trust.model === 'secure-aggregation' && secure === undefined
+      ? ['a run in the secure-aggregation model has secure']
+      : []),
     ...(unit === 'user' && cap === undefined ? ['users have a cap on their records'] : []),
   ];
   if (faults.length > 0)

@@ -43,8 +43,9 @@ const servers = 'nats://127.0.0.1:14779';
 const self = fileURLToPath(import.meta.url);
 
 /**
- * Serves some of the silos, and tells how long they computed and how long they handled requests. @param
- * {number[]} own
+ * Serves some of the silos, and tells how long they computed and how long they handled requests.
+ *
+ * @param {number[]} own
  */
 async function serve(own) {
   const connection = await connectNats({ servers });

@@ -89,7 +89,7 @@ describe('before the first answer a silo checks', () => {
     expect(await codeOf(remotes(world, [again]))).toBe('data-changed');
   });
 
-  it('3: that its ledger has room for what it works out itself, and is of the adjacency and unit', async () => {
+  it('3: that its ledger has room for the cost it works out, and is of the adjacency and unit', async () => {
     const tight = worldOf({ limit: { epsilon: 0.5, delta: 1e-6, accountant: bestOf(accountants) } });
     expect(await codeOf(remotes(tight, [tight.service(0)]))).toBe('no-room');
     const roomy = worldOf({ limit: { epsilon: 1.01, delta: 1e-6, accountant: bestOf(accountants) } });
@@ -445,10 +445,6 @@ describe('a plan', () => {
       [{ unit: 'user' }, /cap/u],
       [{ server: 'nobody' }, /public key/u],
       [{ silos: [first] }, /planned for 3 silos, and 1/u],
-      [
-        { secure: { corrupted: 0, threshold: 2, survivors: 2, grid: 1, width: 32, deviation: 1 } },
-        /secure belongs/u,
-      ],
       [{ agreement: { ...plan.agreement, run: 'mine' } }, /32 hexadecimal/u],
       [{ deadline: -1 }, /deadline/u],
     ];

@@ -64,7 +64,7 @@ const near = async (world: World): Promise<Float64Array> => {
 };
 
 describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its own to install', () => {
-  it('a run has the output of the same silos at hand, also where a message is longer than NATS carries', async () => {
+  it('a run has the output of the same silos at hand, also in messages longer than NATS carries', async () => {
     const { url } = await server();
     for (const dimension of [5, 140_000]) {
       const size = { silos: 1, rounds: 2, batchSize: 1, dimension };

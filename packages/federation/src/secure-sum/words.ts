@@ -8,7 +8,11 @@ export type Width = 32 | 64;
 export const noWords = (length: number, width: Width): Words =>
   width === 32 ? new Uint32Array(length) : new BigUint64Array(length);
 
-/** Whole numbers of a vector as words. @throws {InvalidParameter} for an entry that is not whole, or beyond 2⁵³. */
+/**
+ * Whole numbers of a vector as words.
+ *
+ * @throws {InvalidParameter} for an entry that is not whole, or beyond 2⁵³.
+ */
 export function wordsOf(values: Vector, width: Width): Words {
   const words = noWords(values.length, width);
   for (let j = 0; j < values.length; j++) {
