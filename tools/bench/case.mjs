@@ -26,6 +26,7 @@
  * @property {() => Float64Array} [check] the result, to be compared with the reference's
  * @property {() => { readonly lower: number, readonly upper: number, readonly method?: string }} [answer] of a query
  * @property {string} [skipped]
+ * @property {Readonly<Record<string, unknown>>} [size] for the reference, besides that of the case
  * @property {() => void | Promise<void>} [dispose]
  */
 

@@ -37,7 +37,8 @@ export async function runCase(given, referenceFor, { pairs, ...lengths }) {
     const reference = forms.length === 0 ? null : referenceFor(given.threads ?? 1);
     /** @type {[string, Runner][]} */
     const others = against !== undefined && prepared.other !== undefined ? [[against, prepared.other]] : [];
-    if (reference !== null) others.push(...(await referenceRunners(given, reference)));
+    if (reference !== null)
+      others.push(...(await referenceRunners({ ...given, ...sizeOf(given, prepared) }, reference)));
     if (reference !== null && prepared.check !== undefined)
       await assertAlike(prepared.check(), forms, reference);
     const { repeats, first } = await warmUpFor(prepared.run, lengths);
@@ -71,6 +72,13 @@ export async function runCase(given, referenceFor, { pairs, ...lengths }) {
 }
 
 /**
+ * The size that the reference is told: the case's, and what was found when it was prepared.
+ * @param {Case} given
+ * @param {import('./case.mjs').Prepared} prepared
+ */
+const sizeOf = ({ size }, { size: found }) => ({ size: { ...size, ...found } });
+
+/**
  * A query meets its goals by its time, the width of its
  * answer, and an interval that contains the known value.
  * @param {Case} given
@@ -91,7 +99,7 @@ function judged({ most, known }, time, answer) {
 }
 
 /**
- * @param {Case} given
+ * @param {Pick<Case, 'of' | 'forms'> & ReturnType<typeof sizeOf>} given
  * @param {import('./python.mjs').Reference} reference
  * @returns {Promise<[string, Runner][]>}
  */

@@ -2,6 +2,11 @@
 export { canonicalEvent } from './events/canonical.js';
 export { isPartOf } from './events/part-of.js';
 export { anyEventSchema, coreEventSchemas, samplerSpecSchema } from './events/schema.js';
-export { sumsOfStreamLosses, verifiedDelta, type StreamLosses } from './curator/verification.js';
+export {
+  sumsOfStreamLosses,
+  verifiedDelta,
+  type Exaggeration,
+  type StreamLosses,
+} from './curator/verification.js';
 export type { Example, ExampleParts } from './query/row.js';
 export { table as queryTable } from './query/table.js';

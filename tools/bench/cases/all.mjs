@@ -4,6 +4,7 @@ import { coordinatePasses } from './coordinates.mjs';
 import { discreteNoise } from './discrete-noise.mjs';
 import { epochs } from './epoch.mjs';
 import { exactEpochs } from './exact-epoch.mjs';
+import { files } from './files.mjs';
 import { journals } from './journal.mjs';
 import { kernels } from './kernels.mjs';
 import { ledgers } from './ledger.mjs';
@@ -33,6 +34,7 @@ export const cases = [
   ...onePasses,
   ...coordinatePasses,
   ...sparseRows,
+  ...files,
   ...prefixSumSteps,
   ...accountantQueries,
   ...plannedRuns,

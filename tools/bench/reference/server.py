@@ -11,6 +11,7 @@ import time
 import numpy as np
 
 import coordinates
+import files
 import linear
 import noise
 import sparse_rows
@@ -32,6 +33,8 @@ class Server:
             self.prepared[form] = noise.CASES[case](form, size)
         elif case in sparse_rows.CASES:
             self.prepared[form] = sparse_rows.CASES[case](form, size)
+        elif case in files.CASES:
+            self.prepared[form] = files.CASES[case](form, size)
         elif case in coordinates.CASES:
             self.prepared[form] = coordinates.CASES[case](self.of(size['n'], size['d'], True), form, size)
         else:

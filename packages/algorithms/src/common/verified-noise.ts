@@ -1,5 +1,6 @@
 import {
   assertSampled,
+  exaggerationFor,
   InvalidParameter,
   resolvePlugin,
   sampledStream,
@@ -22,7 +23,14 @@ export interface VerifiedStream {
   readonly sampling: Ref<'sampler'>;
   readonly rounds: number;
   readonly dimension: number;
-  readonly verified: { readonly epsilon: number; readonly delta: number; readonly samples: number };
+  readonly verified: WrittenVerification;
+}
+
+/** What is to be verified, with so many samples, or as many as it takes. */
+export interface WrittenVerification {
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly samples?: number | undefined;
 }
 
 /** How far from the threshold a planned mean stays, in standard deviations of the run's and of the plan's. */
@@ -31,36 +39,63 @@ const clearance = 5;
 const estimated = 16_384;
 
 /**
- * Samples with which a verification can pass by a clear margin: 160/δ, and 4096 at least.
+ * Samples with which a verification passes by a clear margin, for values of at most `largest`: 160 times
+ * `largest/δ`, ten times that where it is cheap, and 4096 at least.
  */
-export const samplesFor = (delta: number): number => Math.max(4096, Math.ceil(160 / delta));
+function samplesFor(delta: number, largest: number): number {
+  const ratio = largest / delta;
+  return Math.max(4096, Math.ceil(160 * ratio), Math.min(Math.ceil(1600 * ratio), 100_000));
+}
+
+/** What a stream that is verified is opened with. */
+export interface VerifiedNoise {
+  readonly noiseMultiplier: number;
+  /** Privacy losses that the curator samples in each direction. */
+  readonly samples: number;
+}
 
 /**
  * A noise multiplier with which the verification of a stream passes almost surely, within 3 % of the least:
  * found by sampling the same losses from public coins. What it finds is an estimate; the guarantee is the
  * curator's verification.
  *
- * @throws {InvalidParameter} for so few samples that no verification can pass clearly.
+ * @param given - The noise multiplier, where it is given; samples alone are then found.
  */
-export function verifiedMultiplier(of: VerifiedStream): number {
+export function verifiedNoise(of: VerifiedStream, given?: number): VerifiedNoise {
   const { registry, prefixSum, sampling, rounds, dimension, verified } = of;
-  const { epsilon, delta, samples } = verified;
-  const most = verificationThreshold(samples, delta) * samples;
-  const target = (most - clearance * Math.sqrt(most)) / samples;
-  if (target * samples < 4)
-    throw new InvalidParameter(
-      `${samples} samples verify a delta of ${delta} with ${most.toPrecision(2)} hits at most, too few to ` +
-        `plan for; take ${samplesFor(delta)} samples`,
-      { samples, delta },
-    );
+  const { epsilon, delta } = verified;
   const sampler = streamSampler(registry, sampling);
   const resolved = resolvePlugin<PrefixSum>(registry, prefixSum);
   const shape = { steps: rounds, dimension };
   const norm = sampledStream(resolved, shape, 1).columnNorm(
     sampler.stream.participation(sampler.params, rounds),
   );
-  const passes = (multiplier: number): boolean =>
-    likelyDelta(sampler, sampledStream(resolved, shape, multiplier * norm), epsilon) <= target;
+  const streamAt = (multiplier: number): SampledStream => sampledStream(resolved, shape, multiplier * norm);
+  const largestAt = (multiplier: number): number =>
+    exaggerationFor(sampler, streamAt(multiplier), epsilon).largest;
+  const samplesAt = (multiplier: number): number =>
+    verified.samples ?? samplesFor(delta, largestAt(multiplier));
+  /** The largest mean that stays clear of the threshold; `Infinity` where no sample is needed. */
+  const targetAt = (multiplier: number): number => {
+    const largest = largestAt(multiplier);
+    if (largest <= delta) return Infinity;
+    // In units of the largest value: how many of them the sum may be.
+    const unit = largest / samplesAt(multiplier);
+    if (delta < 4 * unit) return 0;
+    const most = verificationThreshold(samplesAt(multiplier), delta, largest) / unit;
+    return Math.max(0, (most - clearance * Math.sqrt(most)) * unit);
+  };
+  const passes = (multiplier: number): boolean => {
+    const target = targetAt(multiplier);
+    if (target === 0 || target === Infinity) return target > 0;
+    return likelyDelta(sampler, streamAt(multiplier), epsilon) <= target;
+  };
+  const noiseMultiplier = given ?? leastOf(passes);
+  return { noiseMultiplier, samples: samplesAt(noiseMultiplier) };
+}
+
+/** Within 3 % of the least multiplier that passes. */
+function leastOf(passes: (multiplier: number) => boolean): number {
   let [low, high] = [0, 1];
   while (!passes(high)) [low, high] = [high, 2 * high];
   if (low === 0) for (low = high / 2; low > 1e-3 && passes(low); low /= 2) high = low;

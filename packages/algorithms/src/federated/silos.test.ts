@@ -3,11 +3,13 @@ import {
   centralCurator,
   driveSync,
   federation,
+  heldRawSilo,
   sameEvent,
   seededRandom,
   siloCurator,
   type Answered,
   type Curator,
+  type HeldRawSilo,
   type Run,
   type TrustModel,
 } from '@lethe/core';
@@ -78,6 +80,27 @@ describe('dp-mu2-sgd on silos', () => {
       }),
     );
     expect([...driveSync(run, federation({ silos }), { start, random }).output]).toEqual(output);
+  });
+
+  it('is the same run where silos trust the server and hold it to an agreement', () => {
+    const run = prepare([30, 12], trusted(2));
+    const output = [...driveSync(run, serverOf(rawSilosFor(run)), { start, random }).output];
+    const agreement = agreementFor(run, { name: 'run', start, random });
+    const held = (silo: number): HeldRawSilo =>
+      heldRawSilo({
+        data: dataOf(silo, run.problem.slots[silo]),
+        registry,
+        agreement,
+        silo,
+        random: seededRandom(`silo ${silo}`),
+      });
+    expect([...driveSync(run, serverOf([held(0), held(1)]), { start, random }).output]).toEqual(output);
+    const silo = held(0);
+    expect(() => silo.sumAt(2, [Float64Array.of(5, 5, 5)])).toThrow(/outside the domain/u);
+    expect(silo.recorded()).toBe(0);
+    expect(() =>
+      siloCurator({ data: dataOf(0, 30), registry, agreement, silo: 0, random: seededRandom('silo 0') }),
+    ).toThrow(/open it by heldRawSilo/u);
   });
 
   it('has one noise of a trusted server, on the ledger of every silo', () => {

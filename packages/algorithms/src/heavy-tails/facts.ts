@@ -225,7 +225,7 @@ export function declaredMoments(problem: Problem, only?: number): readonly Decla
  * `L` of every record at every iterate; `null` where none is known. One of a loss that is Lipschitz on
  * bounded sets only counts on bounded domains only.
  */
-function recordLipschitzOf(problem: Problem, { diameter }: Domain): number | null {
+export function recordLipschitzOf(problem: Problem, { diameter }: Domain): number | null {
   const isEverywhere = problem.capabilities.lipschitz === true || diameter < Infinity;
   return isEverywhere ? lipschitzOf(problem) || null : null;
 }

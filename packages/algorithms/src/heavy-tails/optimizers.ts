@@ -1,4 +1,5 @@
 import { noisyClippedAcSa, noisyAcSa } from './noisy-clipped-ac-sa.js';
+import { composedAcSa } from './composed-ac-sa.js';
 import { noisyClippedSgd, noisySgd } from './noisy-clipped-sgd.js';
 import { noisyClippedProximalSgd, noisyProximalSgd } from './noisy-clipped-proximal-sgd.js';
 import { noisyClippedSubgradient } from './noisy-clipped-subgradient.js';
@@ -9,6 +10,7 @@ import { heavyTailedGradientDescent } from './heavy-tailed-gradient-descent.js';
 /** The private optimizers of this folder. */
 export const heavyTailsOptimizers = [
   noisyClippedAcSa,
+  composedAcSa,
   noisyClippedSgd,
   noisyClippedProximalSgd,
   noisyAcSa,

@@ -3,7 +3,7 @@ import { honakerFull, l2Clip } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { z } from 'zod';
 import { streamOverBatches } from '../common/stream-over-batches.js';
-import { batchesOf, verifiedNoise } from './ftrl-batches.js';
+import { batchesOf, verifiedDraft } from './ftrl-batches.js';
 import { ftrlUtility } from './ftrl-utility.js';
 import { exactlyOne } from '../common/one-form.js';
 import { noiseSchema, withNoise } from './with-noise.js';
@@ -61,7 +61,7 @@ const params = schedule
       .optional()
       .describe(
         'Whether the curator verifies the budget by sampling losses of the sampled stream, with so many ' +
-          'samples, or 160/δ; left out, the stream costs what its sampler says.',
+          'samples, or as many as it takes; left out, the stream costs what its sampler says.',
       ),
   })
   .strict()
@@ -159,8 +159,11 @@ export const dpFtrl = defineOptimizer({
     const { clipNorm, sampling, verified, ...written } = all;
     const clip = written.clip ?? l2Clip({ radius: defined(clipNorm) });
     const batches = batchesOf({ rounds: written.rounds, sampling, verified }, { problem, registry, budget });
-    const draft = { ...written, clip, ...batches };
-    const plan = withNoise(draft, given ?? verifiedNoise(draft, { problem, registry }), noiseFor);
+    const { draft, noiseMultiplier } = verifiedDraft({ ...written, clip, ...batches }, given, {
+      problem,
+      registry,
+    });
+    const plan = withNoise(draft, noiseMultiplier, noiseFor);
     return { ...plan, ...ftrlUtility(plan, { problem, domain, registry }) };
   },
   *steps({ plan, problem, domain, start, allRecords, state, rounds, parts }) {

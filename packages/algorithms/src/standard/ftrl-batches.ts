@@ -1,7 +1,7 @@
 import { streamSampler, type Budget, type Problem, type Ref, type Registry } from '@lethe/core';
 import { centralSlots } from '../common/problem-facts.js';
-import { batchSizeOf, type SampledBatches } from '../common/stream-over-batches.js';
-import { assertVerifiable, samplesFor, verifiedMultiplier } from '../common/verified-noise.js';
+import { batchSizeOf } from '../common/stream-over-batches.js';
+import { assertVerifiable, verifiedNoise, type WrittenVerification } from '../common/verified-noise.js';
 
 /** How the batches of a stream are chosen, as it is written. */
 interface WrittenBatches {
@@ -10,11 +10,18 @@ interface WrittenBatches {
   readonly verified: true | { readonly samples: number } | undefined;
 }
 
+/** Secret batches before the noise is known, and with it how many losses a verification takes. */
+interface DraftBatches {
+  readonly sampler: Ref<'sampler'>;
+  readonly participation: { readonly times: number; readonly gap: number };
+  readonly verified?: WrittenVerification;
+}
+
 /** The batches of a plan: disjoint ones, or those that a sampler draws. */
 export function batchesOf(
   { rounds, sampling, verified }: WrittenBatches,
   posed: { readonly problem: Problem; readonly registry: Registry; readonly budget: Budget },
-): { readonly batchSize: number; readonly sampling?: SampledBatches } {
+): { readonly batchSize: number; readonly sampling?: DraftBatches } {
   const slots = centralSlots(posed.problem);
   if (sampling === undefined) return { batchSize: batchSizeOf(rounds, slots) };
   const { params, stream } = streamSampler(posed.registry, sampling);
@@ -26,29 +33,36 @@ export function batchesOf(
       sampler: sampling,
       participation: stream.participation(params, rounds),
       ...(verified !== undefined && {
-        verified: { epsilon, delta, samples: verified === true ? samplesFor(delta) : verified.samples },
+        verified: { epsilon, delta, ...(verified !== true && { samples: verified.samples }) },
       }),
     },
   };
 }
 
-/** The noise of a stream that is verified; `undefined` for any other, whose noise its cost decides. */
-export function verifiedNoise(
-  draft: {
+/** A draft with the noise and the samples of its verification; any other as it is. */
+export function verifiedDraft<
+  D extends {
     readonly rounds: number;
     readonly prefixSum: Ref<'prefixSum'>;
-    readonly sampling?: SampledBatches;
+    readonly sampling?: DraftBatches;
   },
+>(
+  draft: D,
+  given: number | undefined,
   { problem, registry }: { readonly problem: Problem; readonly registry: Registry },
-): number | undefined {
-  const { rounds, prefixSum, sampling } = draft;
-  if (sampling?.verified === undefined) return undefined;
-  return verifiedMultiplier({
-    registry,
-    prefixSum,
-    sampling: sampling.sampler,
-    rounds,
-    dimension: problem.dimension,
-    verified: sampling.verified,
-  });
+) {
+  const { rounds, prefixSum, sampling, ...rest } = draft;
+  if (sampling === undefined) return { draft: { ...rest, rounds, prefixSum }, noiseMultiplier: given };
+  const { sampler, participation, verified } = sampling;
+  const batches = { sampler, participation };
+  if (verified === undefined)
+    return { draft: { ...rest, rounds, prefixSum, sampling: batches }, noiseMultiplier: given };
+  const { noiseMultiplier, samples } = verifiedNoise(
+    { registry, prefixSum, sampling: sampler, rounds, dimension: problem.dimension, verified },
+    given,
+  );
+  return {
+    draft: { ...rest, rounds, prefixSum, sampling: { ...batches, verified: { ...verified, samples } } },
+    noiseMultiplier,
+  };
 }

@@ -26,7 +26,7 @@ export { attachData, type DataInput, type DataSet } from './data-set.js';
 export type { OutsidePolicy } from './enforce-domain.js';
 export { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound } from './record-bound.js';
 export { sampledStream, streamSampler, type StreamSampler } from './sampled-stream.js';
-export { assertSampled, verificationThreshold } from './verification.js';
+export { assertSampled, exaggerationFor, verificationThreshold } from './verification.js';
 export { boundedMeanSensitivity } from './sensitivity.js';
 export { descentSensitivity, type DescentSteps, type ReleasedDescent } from './descent-sensitivity.js';
 export {

@@ -150,7 +150,8 @@ interface Drawing {
 function isVerified(stored: StoredStream, registry: Registry, randomness: RandomSource): boolean {
   const { sampling, verified, prefixSum } = stored;
   if (verified === undefined || sampling === undefined) return true;
-  const { epsilon, samples, threshold, sigma } = verified;
+  const { epsilon, samples, threshold, sigma, exaggeration } = verified;
+  if ((exaggeration?.largest ?? 1) <= threshold) return true;
   const most = threshold * samples;
   const sums = sumsOfStreamLosses(
     {
@@ -159,6 +160,7 @@ function isVerified(stored: StoredStream, registry: Registry, randomness: Random
       epsilon,
       samples,
       random: randomness.fork('verification'),
+      ...(exaggeration !== undefined && { exaggeration }),
     },
     most,
   );

@@ -1,6 +1,6 @@
 import { InvalidParameter } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
-import { verificationThreshold, verifiedDelta } from './verification.js';
+import { leastExaggeration, verificationThreshold, verifiedDelta } from './verification.js';
 
 describe.each([1e-2, 1e-4, 1e-6])('a delta of %d', (delta) => {
   test.each([2, 10, 160, 10_000])('and %d hits allow a threshold half a hit below it', (hits) => {
@@ -41,4 +41,48 @@ test('too few samples are refused with the number that it takes', () => {
   expect(() => verificationThreshold(1, 0.9)).toThrow(InvalidParameter);
   expect(() => verificationThreshold(0, 0.1)).toThrow(InvalidParameter);
   expect(() => verificationThreshold(1000, 0)).toThrow(/strictly between 0 and 1/);
+});
+
+describe.each([
+  [1, 0.3],
+  [1, 1],
+  [8, 1.7],
+  [0.1, 0.05],
+  [0, 0.2],
+])('losses above %d of sums that are %d deviations away', (epsilon, shift) => {
+  const { factor, largest } = leastExaggeration(epsilon, (f) => (f * shift ** 2) / 2);
+  const valueAt = (loss: number, f: number): number =>
+    (1 - Math.exp(epsilon - loss)) * Math.exp((f * (f - 1) * shift ** 2) / 2 - (f - 1) * loss);
+  const largestWith = (f: number): number => {
+    let most = 0;
+    for (let above = 1e-4; above < 60; above *= 1.01) most = Math.max(most, valueAt(epsilon + above, f));
+    return most;
+  };
+
+  test('have weighted values of at most what is said, and nearly so many', () => {
+    expect(largestWith(factor)).toBeLessThanOrEqual(largest);
+    expect(largestWith(factor)).toBeGreaterThan(0.999 * largest);
+  });
+
+  test('have larger ones with any other exaggeration', () => {
+    for (const other of [1 + 0.8 * (factor - 1), 1 + 1.25 * (factor - 1)])
+      expect(largestWith(other)).toBeGreaterThan(largest * 0.9999);
+  });
+});
+
+test('little noise exaggerates nothing, and a bound without samples is one', () => {
+  expect(leastExaggeration(1, (f) => 200 * f)).toEqual({ factor: 1, largest: 1 });
+  const { largest } = leastExaggeration(1, (f) => 0.00125 * f);
+  expect(largest).toBeGreaterThan(0);
+  expect(verificationThreshold(10, 1e-6, largest)).toBe(1e-6);
+  expect(verifiedDelta(10, 1e-6, largest)).toBeLessThanOrEqual(1e-6);
+});
+
+test.each([0.5, 1e-2, 1e-4])('values of at most %d take as many times fewer samples', (largest) => {
+  const delta = 1e-6;
+  const samples = Math.ceil((100 * largest) / delta);
+  const threshold = verificationThreshold(samples, delta, largest);
+  expect(verifiedDelta(samples, threshold, largest)).toBeLessThanOrEqual(delta);
+  expect(((delta - threshold) * samples) / largest).toBeGreaterThan(0.45);
+  expect(((delta - threshold) * samples) / largest).toBeLessThan(0.6);
 });

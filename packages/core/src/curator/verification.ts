@@ -1,4 +1,4 @@
-import { addUp, InvalidParameter, Unsupported, type RandomSource } from '@lethe/numerics';
+import { addUp, defined, divideUp, InvalidParameter, Unsupported, type RandomSource } from '@lethe/numerics';
 import type { SampledStream } from '../plugins/sampler.js';
 import { assertStreamBatch, type StreamSampler } from './sampled-stream.js';
 
@@ -11,6 +11,59 @@ function coinDivergence(a: number, b: number): number {
   return Math.max(0, first + second - 2 ** -48 * (Math.abs(first) + Math.abs(second)));
 }
 
+/** How samples of losses are drawn towards the rare large ones. */
+export interface Exaggeration {
+  /**
+   * `f`: the increments of a present record are `f` instead of 1, of an absent one `1 − f` instead of 0.
+   */
+  readonly factor: number;
+  /** What a sampled value reaches at most, times its weight; in (0, 1]. */
+  readonly largest: number;
+}
+const asTheyAre: Exaggeration = { factor: 1, largest: 1 };
+
+/**
+ * The exaggeration with which values of `(1 − e^(ε − loss))₊`, weighted by what they are rarer for it, have the
+ * least proved bound. With `P/Q = Σ_k π_k u_k` over the patterns of participation, whose means are `m_k`,
+ * samples of increments `f` have the density `R/Q = Σ_k π_k u_k^f e^{−(f² − f)‖m_k‖²/(2σ²)}`, which is at least
+ * `(P/Q)^f / A(f)^{f − 1}` by Hölder's inequality, `A(f) = Σ_k π_k e^{f‖m_k‖²/(2σ²)}`. So a weighted value is at
+ * most `max_L (1 − e^{ε − L}) A(f)^{f − 1} e^{−(f − 1)L}`, whose logarithm is convex in `f`. For an absent record
+ * and increments `1 − f` the same inequality gives `(Σ_k π_k e^{(1 − f)‖m_k‖²/(2σ²)})^{−f}` in place of
+ * `A(f)^{f − 1}`, which is not more by Jensen's inequality.
+ *
+ * @param logMoment - Upper bound on `log A(f)`, convex and not decreasing.
+ */
+export function leastExaggeration(epsilon: number, logMoment: (f: number) => number): Exaggeration {
+  // By t = f − 1; every t > 0 gives a bound.
+  const at = (t: number): number => t * (logMoment(1 + t) - epsilon) - Math.log1p(t) - t * Math.log1p(1 / t);
+  let [low, high] = [-14, 2];
+  while (at(Math.exp(high)) < at(Math.exp(high - 1))) high += 4;
+  for (let i = 0; i < 60; i++) {
+    const third = (high - low) / 3;
+    if (at(Math.exp(low + third)) <= at(Math.exp(high - third))) high -= third;
+    else low += third;
+  }
+  const t = Math.exp((low + high) / 2);
+  const largest = Math.exp(at(t) + 2 ** -40 * (1 + t * (epsilon + logMoment(1 + t))));
+  return largest < 1 ? { factor: 1 + t, largest: Math.max(largest, Number.MIN_VALUE) } : asTheyAre;
+}
+
+/** The exaggeration for the losses of a stream. */
+export function exaggerationFor(
+  { params, stream: draws }: StreamSampler,
+  stream: SampledStream,
+  epsilon: number,
+): Exaggeration {
+  const { steps, sigma, columnNorm } = stream;
+  const most = divideUp(columnNorm(draws.participation(params, steps)), sigma);
+  const own = draws.logMoment?.(params, stream);
+  const unit = 2 * sigma * sigma;
+  return leastExaggeration(epsilon, (f) => {
+    const bound = (f * most * most) / 2;
+    return own === undefined ? bound : Math.min(bound, own(f / unit) * (1 + 2 ** -40) + 2 ** -40);
+  });
+}
+
 /**
  * The δ of a release that happens only if the mean of `samples` independent values of `(1 − e^(ε − loss))₊`
  * is at most `threshold`: `sup_t t P[it happens where the true δ is t]`, at most `sup_t t e^(−N kl(a ‖ t))`
@@ -19,23 +72,27 @@ function coinDivergence(a: number, b: number): number {
  * a sample above the threshold.
  *
  * @param samples - `N`.
- * @param threshold - `a`, in (0, 1].
+ * @param threshold - `a`, in (0, largest].
+ * @param largest - What a value is at most; all are in units of it. @defaultValue 1
  * @see Wang, Mahloujifar, Wu, Jia, Mittal 2023, estimate-verify-release, for a bound with a slack factor.
  */
-export function verifiedDelta(samples: number, threshold: number): number {
-  const worst = Math.min(1, (1 + samples * threshold) / (samples + 1));
-  if (worst === 1) return 1;
-  const delta = worst * Math.exp(-samples * coinDivergence(threshold, worst)) * (1 + 2 ** -40);
-  return Math.min(1, Math.max(threshold, delta));
+export function verifiedDelta(samples: number, threshold: number, largest = 1): number {
+  const share = threshold / largest;
+  const worst = Math.min(1, (1 + samples * share) / (samples + 1));
+  if (worst === 1) return largest;
+  const delta = worst * Math.exp(-samples * coinDivergence(share, worst)) * (1 + 2 ** -40);
+  return largest * Math.min(1, Math.max(share, delta));
 }
 
 /**
- * The largest threshold with which a verification of so many samples gives at most `delta`.
+ * The largest threshold with which a verification of so many samples gives at most `delta`; `delta` itself
+ * where no value is larger.
  *
+ * @param largest - As in {@link verifiedDelta}.
  * @throws {InvalidParameter} unless `delta` is in (0, 1), and where there are too few samples for one of them
  * to count.
  */
-export function verificationThreshold(samples: number, delta: number): number {
+export function verificationThreshold(samples: number, delta: number, largest = 1): number {
   if (!(delta > 0 && delta < 1))
     throw new InvalidParameter(`the delta to verify is ${delta}; it must lie strictly between 0 and 1`, {
       delta,
@@ -44,16 +101,17 @@ export function verificationThreshold(samples: number, delta: number): number {
     throw new InvalidParameter(`verified.samples is ${samples}; it must be a positive whole number`, {
       samples,
     });
-  let [low, high] = [1 / samples, delta];
-  if (low >= 1 || verifiedDelta(samples, low) > delta)
+  if (largest <= delta) return delta;
+  let [low, high] = [largest / samples, delta];
+  if (samples === 1 || verifiedDelta(samples, low, largest) > delta)
     throw new InvalidParameter(
-      `${samples} samples cannot verify a delta of ${delta}; take ${Math.ceil(2 / delta)} at least, ` +
-        `and ${Math.ceil(160 / delta)} to lose little`,
+      `${samples} samples cannot verify a delta of ${delta}; take ${Math.ceil((2 * largest) / delta)} at ` +
+        `least, and ${Math.ceil((160 * largest) / delta)} to lose little`,
       { samples, delta },
     );
   for (let i = 0; i < 60; i++) {
     const middle = (low + high) / 2;
-    if (verifiedDelta(samples, middle) <= delta) low = middle;
+    if (verifiedDelta(samples, middle, largest) <= delta) low = middle;
     else high = middle;
   }
   return low;
@@ -66,6 +124,8 @@ export interface StreamLosses {
   readonly epsilon: number;
   readonly samples: number;
   readonly random: RandomSource;
+  /** @defaultValue none: losses are drawn as they are */
+  readonly exaggeration?: Exaggeration;
 }
 
 /** Most steps of a stream whose losses are sampled: its matrix is held whole. */
@@ -98,16 +158,18 @@ export function assertSampled(
 
 /**
  * Sums of `(1 − e^(ε − loss))₊` over samples of the privacy loss of a stream: of a present record against an
- * absent one, and the reverse. Losses are rounded up by more than the error of doubles.
+ * absent one, and the reverse. Exaggerated samples are weighted, so that the mean is as it would be. Values are
+ * rounded up by more than the error of doubles.
  *
  * @param enough - Sampling ends once a sum is larger. @defaultValue none is
  * @throws as {@link assertSampled}.
  */
 export function sumsOfStreamLosses(
-  { sampler, stream, epsilon, samples, random }: StreamLosses,
+  { sampler, stream, epsilon, samples, random, exaggeration = asTheyAre }: StreamLosses,
   enough = Infinity,
 ): { readonly present: number; readonly absent: number } {
   const { steps, sigma, bandwidth } = stream;
+  const { factor, largest } = exaggeration;
   const logRatio = assertSampled(sampler, stream);
   const { plugin, params, stream: draws } = sampler;
   const columns = Array.from({ length: steps }, (_, column) =>
@@ -115,30 +177,78 @@ export function sumsOfStreamLosses(
       stream.encoder(column + k, column),
     ),
   );
+  /** Sums of as many slots with such increments, a row each. */
+  const sumsOf = (increment: number, count: number, coins: Coins): Float64Array => {
+    const sums = coins.noise.gaussianInto(new Float64Array(count * steps));
+    for (let i = 0; i < sums.length; i++) sums[i] *= sigma;
+    if (increment === 0) return sums;
+    const next = draws.begin(params, count, steps, coins.participation);
+    for (let step = 0; step < steps; step++) {
+      const batch = next();
+      assertStreamBatch(batch, count, plugin.name);
+      const column = columns[step];
+      for (const slot of batch)
+        for (let k = 0; k < column.length; k++) sums[slot * steps + step + k] += increment * column[k];
+    }
+    return sums;
+  };
+  const valueOf = (sign: 1 | -1): ((sums: Float64Array) => number) => {
+    const increment = sign === 1 ? factor : 1 - factor;
+    const weightOf = factor === 1 ? null : weighing(sampler, stream, increment);
+    return (sums) => {
+      const log = logRatio(sums);
+      const value = excess(sign * log, epsilon);
+      if (value === 0 || weightOf === null) return value;
+      const weighted = value * weightOf(sums, sign === 1 ? log : 0);
+      // No true value is larger, and what is no number counts as the largest.
+      return weighted <= largest ? weighted : largest;
+    };
+  };
+  const [present, absent] = [valueOf(1), valueOf(-1)];
   const sums = { present: 0, absent: 0 };
   for (let done = 0; done < samples && Math.max(sums.present, sums.absent) <= enough; done += chunk) {
     const count = Math.min(chunk, samples - done);
     const own = random.fork(done);
-    const present = own.fork('present noise').gaussianInto(new Float64Array(count * steps));
-    const absent = own.fork('absent noise').gaussianInto(new Float64Array(count * steps));
-    for (let i = 0; i < present.length; i++) {
-      present[i] *= sigma;
-      absent[i] *= sigma;
-    }
-    const next = draws.begin(params, count, steps, own.fork('participation'));
-    for (let step = 0; step < steps; step++) {
-      const batch = next();
-      assertStreamBatch(batch, count, plugin.name);
-      for (const slot of batch)
-        for (let k = 0; k < columns[step].length; k++) present[slot * steps + step + k] += columns[step][k];
-    }
+    // Streams opened before there were exaggerations have their verdicts by these names.
+    const ofPresent = sumsOf(factor, count, {
+      noise: own.fork('present noise'),
+      participation: own.fork('participation'),
+    });
+    const ofAbsent = sumsOf(1 - factor, count, {
+      noise: own.fork('absent noise'),
+      participation: own.fork('absent participation'),
+    });
     for (let i = 0; i < count; i++) {
-      const of = (all: Float64Array): number => logRatio(all.subarray(i * steps, (i + 1) * steps));
-      sums.present = addUp(sums.present, excess(of(present), epsilon));
-      sums.absent = addUp(sums.absent, excess(-of(absent), epsilon));
+      const [from, to] = [i * steps, (i + 1) * steps];
+      sums.present = addUp(sums.present, present(ofPresent.subarray(from, to)));
+      sums.absent = addUp(sums.absent, absent(ofAbsent.subarray(from, to)));
     }
   }
   return sums;
+}
+
+interface Coins {
+  readonly noise: RandomSource;
+  readonly participation: RandomSource;
+}
+
+/**
+ * Density of what is to be sampled over that of sums with increments `increment`, rounded up: of these sums
+ * `e^log` times as dense as the noise, and of the others by `(⟨m, ay⟩ − ‖am‖²/2)/σ² = (⟨m, y/a⟩ − ‖m‖²/2)/(σ/a)²`
+ * in the sampler's own terms.
+ */
+function weighing(
+  { params, stream: draws }: StreamSampler,
+  stream: SampledStream,
+  increment: number,
+): (sums: Float64Array, log: number) => number {
+  const logRatio = defined(draws.logRatio)(params, { ...stream, sigma: stream.sigma / Math.abs(increment) });
+  const scaled = new Float64Array(stream.steps);
+  return (sums, log) => {
+    for (let i = 0; i < scaled.length; i++) scaled[i] = sums[i] / increment;
+    const drawn = logRatio(scaled);
+    return Math.exp(log - drawn + 1e-9 * (1 + Math.abs(log) + Math.abs(drawn)));
+  };
 }
 
 /** `(1 − e^(ε − loss))₊`, rounded up; 1 for a loss that is no number. */

@@ -152,6 +152,7 @@ export const coreEventSchemas = {
     delta: probability,
     samples: count,
     threshold: z.number().positive().max(1),
+    largest: z.number().positive().max(1).optional(),
   }),
   'core/filtered': z.strictObject({ kind: z.literal('core/filtered'), v: version, limit: event }),
   'core/unprotected': z.strictObject({ kind: z.literal('core/unprotected'), v: version }),

@@ -65,6 +65,8 @@ export interface Verification {
   readonly threshold: number;
   /** Standard deviation of the rows of noise, over the norm of an increment. */
   readonly sigma: number;
+  /** How samples are drawn towards large losses; left out, they are drawn as they are. */
+  readonly exaggeration?: { readonly factor: number; readonly largest: number };
 }
 
 /** An event and the slots that it reads. */

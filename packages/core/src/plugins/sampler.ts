@@ -68,6 +68,14 @@ export interface SamplerStream<Params extends z.ZodType = z.ZodType> {
    * @throws {Unsupported} as `event`.
    */
   logRatio?(params: z.output<Params>, stream: SampledStream): (sums: Float64Array) => number;
+  /**
+   * Upper bound on `log E exp(λ‖Cx‖²)` for `λ ≥ 0`, for one slot that takes part with increments of 1; convex in
+   * λ. The nearer it is, the fewer samples a verification takes.
+   *
+   * @defaultValue λ times the square of the largest norm
+   * @throws {Unsupported} as `event`.
+   */
+  logMoment?(params: z.output<Params>, stream: SampledStream): (lambda: number) => number;
 }
 
 /** Chooses who takes part in a step, with the curator's coins and without reading data. */

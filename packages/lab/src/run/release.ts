@@ -32,6 +32,7 @@ import { countedRun } from './adaptive-account.js';
 import { attachRecognised } from './attach-recognised.js';
 import { environment } from './environment.js';
 import { ledgerPlace, type LedgerPlace, type Source } from './ledger-path.js';
+import { looseLimit } from './loose-limit.js';
 import { matrixOf } from './layout.js';
 import { planRun, recordedPlan, resumedRun } from './planned-run.js';
 import { publicProblem } from './problem.js';
@@ -184,6 +185,8 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     );
     place.remember();
     if (resumes) assertHeld(ledger, runFile, { path: place.path, transcript: transcriptPath });
+    const loose = limit && looseLimit(limit, { event: planned.plan.event, adjacency, accountant, kinds });
+    if (loose) progress.warn(loose);
     // The name of the run is stored before the first charge, and after all other checks.
     if (!ledger.runs().includes(runFile.run)) ledger.assertAffordable(planned.plan.event);
     const name = (opened: boolean): void =>

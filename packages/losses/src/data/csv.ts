@@ -2,6 +2,7 @@ import { InvalidData } from '@lethe/core';
 import { dsvFormat } from 'd3-dsv';
 import { textCells } from './cell.js';
 import { lineParser, type TextParser } from './lines.js';
+import { endOfOddLines, isPlainDelimiter, plainBytes, type PlainText } from './plain-lines.js';
 import type { Table } from './table.js';
 import { tableBuilder, type TableBuilder } from './table-builder.js';
 import { parseTableOptions, type TableOptions } from './table-options.js';
@@ -28,8 +29,17 @@ export function csvParser(options?: TableOptions): TextParser<Table> {
         throw new InvalidData('the text is empty; a header line and at least one record are needed');
       return builder.finish();
     },
+    isPlainDelimiter(delimiter)
+      ? (text, from) => builder?.addLines(text, delimiter.charCodeAt(0), from) ?? from
+      : undefined,
   );
 }
+
+/** Takes plain lines of a text from the beginning of one on; returns where the first other line begins. */
+type PlainReader = (text: PlainText, from: number) => number;
+
+/** Lines of a piece that may be read one by one; with more, the rest of the piece is read at once. */
+const mostOddLines = 64;
 
 /** Separator of fields, and whether fields may stand in quotes. */
 export interface CsvDialect {
@@ -40,12 +50,14 @@ export interface CsvDialect {
 /**
  * A parser of CSV that hands over the fields of every line, the header first where there is one.
  *
+ * @param onPlain - Takes lines of plain fields itself, without a text for each field.
  * @throws {InvalidData} from its methods for bad quoting, and what the callbacks throw.
  */
 export function csvRecords<Result>(
   { delimiter, quotes: quoted }: CsvDialect,
   onRecord: (cells: readonly string[]) => void,
   finish: () => Result,
+  onPlain?: PlainReader,
 ): TextParser<Result> {
   if (!quoted) return unquotedRecords(delimiter, onRecord, finish);
   const format = dsvFormat(delimiter);
@@ -53,23 +65,46 @@ export function csvRecords<Result>(
   let quotes = 0;
   let firstLine = 1;
 
-  function parse(text: string): void {
-    checkQuoting(text, delimiter, firstLine);
-    firstLine += linesIn(text);
+  let room = new Uint8Array(0);
+
+  function parseRows(text: string): void {
     format.parseRows(text, (cells: string[]) => {
       onRecord(cells);
       return null;
     });
   }
 
+  function parse(text: string): void {
+    checkQuoting(text, delimiter, firstLine);
+    firstLine += linesIn(text);
+    const bytes = onPlain === undefined ? null : plainBytes(text, room);
+    if (onPlain === undefined || bytes === null) {
+      parseRows(text);
+      return;
+    }
+    if (bytes.buffer !== room.buffer) room = bytes;
+    let at = 0;
+    for (let odd = 0; at < text.length; odd++) {
+      at = onPlain({ text, bytes }, at);
+      const end = odd < mostOddLines ? endOfOddLines(text, at) : text.length;
+      const others = text.slice(at, end);
+      // The library takes a text that is one end of line for no record; after another line it is one.
+      if (at > 0 && /^\r?\n$/.test(others)) onRecord(['']);
+      else if (others !== '') parseRows(others);
+      at = end;
+    }
+  }
+
   return {
     push(text) {
       let end = -1;
       let quote = text.indexOf('"');
-      for (let line = text.indexOf('\n'); line >= 0; line = text.indexOf('\n', line + 1)) {
-        for (; quote >= 0 && quote < line; quote = text.indexOf('"', quote + 1)) quotes++;
-        if (quotes % 2 === 0) end = line;
-      }
+      if (quote < 0 && quotes % 2 === 0) end = text.lastIndexOf('\n');
+      else
+        for (let line = text.indexOf('\n'); line >= 0; line = text.indexOf('\n', line + 1)) {
+          for (; quote >= 0 && quote < line; quote = text.indexOf('"', quote + 1)) quotes++;
+          if (quotes % 2 === 0) end = line;
+        }
       for (; quote >= 0; quote = text.indexOf('"', quote + 1)) quotes++;
       if (end < 0) {
         pending.push(text);

@@ -1,6 +1,8 @@
 import { InvalidData } from '@lethe/core';
 import type { CellDialect } from './cell.js';
 import { assertFilled, fillOf } from './fill.js';
+import { appendNumber, newNumberList, numbersOf, type NumberList } from './number-list.js';
+import { plainLines, type PlainText } from './plain-lines.js';
 import { invalidCell, noColumn, tableFrom, withFilled, type ColumnType, type Table } from './table.js';
 import type { ParsedTableOptions } from './table-options.js';
 
@@ -8,6 +10,12 @@ import type { ParsedTableOptions } from './table-options.js';
 export interface TableBuilder {
   /** Adds a record whose cells stand in the order of the header. */
   add(cells: readonly unknown[]): void;
+  /**
+   * Takes whole lines of plain fields, from the beginning of one on, as `add` would take their cells one by one.
+   *
+   * @returns the beginning of the first line that it leaves to `add`.
+   */
+  addLines(text: PlainText, delimiter: number, from: number): number;
   finish(): Table;
 }
 
@@ -15,8 +23,10 @@ interface Slot {
   readonly name: string;
   readonly at: number;
   type: ColumnType | undefined;
-  readonly numbers: number[];
+  readonly numbers: NumberList;
   readonly texts: string[];
+  /** Whether a public value stands in for one that is missing. */
+  readonly isFilled: boolean;
   /** Rows of the table whose value was missing. */
   readonly filled: number[];
 }
@@ -88,15 +98,21 @@ export function tableBuilder(
         const value = record[index] as number | string;
         slot.type ??= dialect.guess(cells[slot.at]);
         if (typeof value === 'string') slot.texts.push(value);
-        else slot.numbers.push(value);
+        else appendNumber(slot.numbers, value);
       });
+    },
+    addLines(text, delimiter, from) {
+      const table = { width: header.length, columns: slots, dialect };
+      const { end, lines } = plainLines(table, text, delimiter, from, options.maxRows - row);
+      row += lines;
+      kept += lines;
+      return end;
     },
     finish: () =>
       withFilled(
         tableFrom(
           slots.map(
-            (slot) =>
-              [slot.name, slot.type === 'text' ? slot.texts : new Float64Array(slot.numbers)] as const,
+            (slot) => [slot.name, slot.type === 'text' ? slot.texts : numbersOf(slot.numbers)] as const,
           ),
           options.allowEmpty,
         ),
@@ -123,6 +139,7 @@ function slotsOf(header: readonly string[], options: ParsedTableOptions): Slot[]
   return wanted.map(([name, type]) => {
     const at = position.get(name);
     if (at === undefined) throw noColumn(name, header);
-    return { name, at, type, numbers: [], texts: [], filled: [] };
+    const isFilled = Object.hasOwn(options.fill, name);
+    return { name, at, type, isFilled, numbers: newNumberList(), texts: [], filled: [] };
   });
 }

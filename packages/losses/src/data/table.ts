@@ -1,5 +1,5 @@
 import { InvalidData } from '@lethe/core';
-import { nearestName } from '@lethe/numerics';
+import { allFinite, nearestName } from '@lethe/numerics';
 
 /**
  * Type of a column: `number` finite numbers, `time` instants as milliseconds since 1970-01-01 UTC
@@ -70,7 +70,7 @@ export function tableFrom(entries: Iterable<readonly [string, Column]>, allowEmp
     }
     rows = column.length;
     if (column instanceof Float64Array) {
-      const bad = column.findIndex((value) => !Number.isFinite(value));
+      const bad = allFinite(column) ? -1 : column.findIndex((value) => !Number.isFinite(value));
       if (bad >= 0)
         throw invalidCell({ row: bad + 1, column: name, value: column[bad] }, 'is not a finite number');
     }

@@ -46,6 +46,19 @@ describe('text readers', () => {
     expect((await readCsv(file('bom.csv', '\ufeffa\n1\n'))).names).toEqual(['a']);
   });
 
+  it('take the same mark at the beginning of a later piece for a character', async () => {
+    const head = 't\n';
+    const ascii = `${head}${'x'.repeat(2 ** 20 - head.length)}`;
+    for (const [k, [before, mark]] of [
+      [ascii, '\ufeff'],
+      [`${ascii.slice(0, -1)}\n`, '\ufeff'],
+      [ascii.slice(0, -1), 'é'],
+    ].entries()) {
+      const { columns } = await readCsv(file(`piece${k}.csv`, `${before}${mark}y\n`));
+      expect(columns.get('t')).toEqual(`${before}${mark}y`.split('\n').slice(1));
+    }
+  });
+
   it.each([
     ['empty.csv', '', readCsv, /empty/],
     ['empty.json', '', readJson, /not JSON/],

@@ -3,7 +3,7 @@ import { logSumExp, poissonSample } from '@lethe/numerics';
 import { z } from 'zod';
 import { byBatch } from './ascending.js';
 import { assertPublicSlots, assertSlots } from './slots.js';
-import { assertBand, assertNonNegative, columnsOf, stepRatios } from './streams/matrix.js';
+import { columnSquares, assertBand, assertNonNegative, columnsOf, stepRatios } from './streams/matrix.js';
 
 const name = 'cyclic-poisson';
 
@@ -107,6 +107,17 @@ export const cyclicPoisson = defineSampler({
       return () => {
         const group = members[step++ % groups];
         return poissonSample(random, group.length, rate).map((position) => group[position]);
+      };
+    },
+    logMoment({ groups, rate }, stream) {
+      assertBand(stream, groups, name);
+      const squares = columnSquares(columnsOf(stream));
+      const ofGroup = new Float64Array(groups);
+      return (lambda) => {
+        ofGroup.fill(0);
+        for (let step = 0; step < squares.length; step++)
+          ofGroup[step % groups] += logPresent(rate, lambda * squares[step]);
+        return logSumExp(ofGroup) - Math.log(groups);
       };
     },
     logRatio({ groups, rate }, stream) {

@@ -2,7 +2,7 @@ import { defineSampler, gaussianEvent, type Adjacency } from '@lethe/core';
 import { logAddExp, logSumExp, poissonSample } from '@lethe/numerics';
 import { z } from 'zod';
 import { assertPublicSlots, assertSlots } from './slots.js';
-import { assertBand, assertNonNegative, columnsOf, stepRatios } from './streams/matrix.js';
+import { columnSquares, assertBand, assertNonNegative, columnsOf, stepRatios } from './streams/matrix.js';
 
 const name = 'minimum-separation';
 type Params = { readonly gap: number; readonly rate: number; readonly start: 'warm' | 'cold' };
@@ -117,29 +117,43 @@ export const minimumSeparation = defineSampler({
         return Uint32Array.from(joined);
       };
     },
+    logMoment(params, stream) {
+      assertBand(stream, params.gap, name);
+      const squares = columnSquares(columnsOf(stream));
+      const mean = logMean(params, stream.steps);
+      // Participations move different rows, so that their squares add up.
+      return (lambda) => mean(squares.map((square) => lambda * square));
+    },
     logRatio(params, stream) {
-      const { gap, rate, start } = params;
-      assertBand(stream, gap, name);
+      assertBand(stream, params.gap, name);
       const columns = columnsOf(stream);
       assertNonNegative(columns, name);
       const ratios = stepRatios(columns, stream.sigma);
-      const { steps } = stream;
-      const ofStep = new Float64Array(steps);
-      // From step i on, for a slot that may join at i; after the last step there is nothing to learn.
-      const after = new Float64Array(steps + gap + 1);
-      const [joins, waits] = [Math.log(rate), Math.log1p(-rate)];
-      const free = share(params) / rate;
-      const starts = new Float64Array(gap);
+      const ofStep = new Float64Array(stream.steps);
+      const mean = logMean(params, stream.steps);
       return (sums) => {
         ratios(sums, ofStep);
-        for (let i = steps - 1; i >= 0; i--)
-          after[i] = logAddExp(waits + after[i + 1], joins + ofStep[i] + after[i + gap]);
-        if (start === 'cold') return after[0];
-        starts[0] = Math.log(free) + after[0];
-        for (let wait = 1; wait < gap; wait++)
-          starts[wait] = Math.log(share(params)) + after[Math.min(wait, steps)];
-        return logSumExp(starts);
+        return mean(ofStep);
       };
     },
   },
 });
+
+/** `log E exp(Σ_i x_i a_i)` over the steps `x` in which a slot takes part, backwards from the last. */
+function logMean(params: Params, steps: number): (a: Float64Array) => number {
+  const { gap, rate, start } = params;
+  // From step i on, for a slot that may join at i; after the last step there is nothing to learn.
+  const after = new Float64Array(steps + gap + 1);
+  const [joins, waits] = [Math.log(rate), Math.log1p(-rate)];
+  const free = share(params) / rate;
+  const starts = new Float64Array(gap);
+  return (a) => {
+    for (let i = steps - 1; i >= 0; i--)
+      after[i] = logAddExp(waits + after[i + 1], joins + a[i] + after[i + gap]);
+    if (start === 'cold') return after[0];
+    starts[0] = Math.log(free) + after[0];
+    for (let wait = 1; wait < gap; wait++)
+      starts[wait] = Math.log(share(params)) + after[Math.min(wait, steps)];
+    return logSumExp(starts);
+  };
+}

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { byBatch } from './ascending.js';
 import { assertPublicSlots, assertSlots } from './slots.js';
 import { binsRenyi } from './streams/bins-renyi.js';
+import { columnSquares } from './streams/matrix.js';
 import { binMeans, binProducts } from './streams/bin-means.js';
 
 /** Covers the rounding of a square. */
@@ -152,6 +153,15 @@ export const randomAllocation = defineSampler({
       const batches = byBatch(binOf, sizes);
       let step = 0;
       return () => batches[step++ % bins].slice();
+    },
+    logMoment({ steps: bins }, stream) {
+      const means = binMeans(stream, bins, 'random-allocation');
+      const squares = columnSquares(means);
+      const terms = new Float64Array(bins);
+      return (lambda) => {
+        for (let j = 0; j < bins; j++) terms[j] = lambda * squares[j];
+        return logSumExp(terms) - Math.log(bins);
+      };
     },
     logRatio({ steps: bins }, stream) {
       const means = binMeans(stream, bins, 'random-allocation');

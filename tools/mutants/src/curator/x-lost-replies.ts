@@ -82,3 +82,22 @@ export const anyQueryAgain = defineMutant({
     isVector(kept.answer) ? { ...kept, answer: kept.answer.slice() } : kept,
   ),
 });
+
+export const anyLaterDigest = defineMutant({
+  id: 'curator/replay-of-later-query-takes-any-digest',
+  title: 'from the fourth query on, a replay is confirmed with any digest',
+  kind: 'curator',
+  source: 'generic',
+  killedBy: ['curator/replay'],
+  within: 100,
+  plant: () =>
+    changed((inner) => ({
+      replay(index, query, digest) {
+        try {
+          inner.replay(index, query, digest);
+        } catch (error) {
+          if (index < 3 || !(error instanceof Corrupt)) throw error;
+        }
+      },
+    })),
+});

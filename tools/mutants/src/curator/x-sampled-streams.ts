@@ -196,3 +196,47 @@ export const xSampledStream12 = defineMutant({
       event: (params, stream) => event(params, { ...stream, sigma: Math.max(stream.sigma, 1) }),
     })),
 });
+
+export const xSampledStream13 = defineMutant({
+  id: 'curator/exaggerated-losses-weighted-too-little',
+  title: 'samples that are drawn towards large losses weigh less than they are rarer',
+  kind: 'curator',
+  source: 'generic: a density that is normalised wrongly',
+  killedBy: ['curator/verified-stream'],
+  within: 20,
+  plant: () => {
+    // The density of what is drawn is asked for with another deviation, for the same matrix.
+    const first = new WeakMap<object, number>();
+    return streaming(({ logRatio }) => ({
+      logRatio(params, stream) {
+        const ratio = defined(logRatio)(params, stream);
+        const sigma = first.get(stream.encoder) ?? stream.sigma;
+        first.set(stream.encoder, sigma);
+        return sigma === stream.sigma ? ratio : (sums) => ratio(sums) + 5;
+      },
+    }));
+  },
+});
+
+export const xSampledStream14 = defineMutant({
+  id: 'curator/verified-values-said-to-be-smaller',
+  title: 'a verification says that its weighted values are smaller than they are proved to be',
+  kind: 'curator',
+  source: 'generic: the largest value decides how many samples it takes',
+  killedBy: ['curator/verified-stream'],
+  within: 20,
+  plant: () =>
+    filing(() => (entry) => {
+      const { charge, stream } = entry.effect;
+      const event = charge?.event as CoreEvent | undefined;
+      return stream?.verified !== undefined && event?.kind === 'core/verified'
+        ? {
+            ...entry,
+            effect: {
+              ...entry.effect,
+              charge: { ...defined(charge), event: { ...event, largest: (event.largest ?? 1) / 2 } },
+            },
+          }
+        : entry;
+    }),
+});

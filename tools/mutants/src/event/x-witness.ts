@@ -30,6 +30,16 @@ export const curveAtNearest = defineMutant({
   plant: () => sampled(Math.round),
 });
 
+export const curveBreaksOff = defineMutant({
+  id: 'event/renyi-curve-falls-after-order-64',
+  title: 'the Rényi curve of orders above 64 is that of the order halved',
+  kind: 'event',
+  source: 'generic',
+  killedBy: ['event/renyi'],
+  within: 20,
+  plant: () => sampled((alpha) => (alpha > 64 ? alpha / 2 : alpha)),
+});
+
 export const constantWitness = defineMutant({
   id: 'event/witness-draws-a-constant',
   title: 'the mechanism that is to realise it draws the same output on both neighbours',

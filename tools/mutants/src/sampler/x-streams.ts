@@ -365,3 +365,53 @@ export const xStream18 = defineMutant({
       },
     }),
 });
+
+export const xStream19 = defineMutant({
+  id: 'sampler/densities-ignore-deviation',
+  title: 'the densities of balls in bins are those of noise of deviation 1',
+  kind: 'sampler',
+  source: 'a red team: the law tried a deviation of 1 alone',
+  killedBy: ['sampler/stream-ratio'],
+  within: 20_000,
+  plant: () =>
+    bins({ logRatio: (params, stream) => defined(streams.bins.logRatio)(params, { ...stream, sigma: 1 }) }),
+});
+
+export const xStream20 = defineMutant({
+  id: 'sampler/moments-of-mean-number-of-participations',
+  title: 'the moments of a stream are those of the mean square, and not of the square',
+  kind: 'sampler',
+  source: 'generic: Jensen’s inequality the wrong way',
+  killedBy: ['sampler/stream-moment'],
+  within: 20_000,
+  plant: () =>
+    apart(
+      {
+        logMoment(params, stream) {
+          const moment = defined(streams.apart.logMoment)(params, stream);
+          return (lambda) => (lambda * moment(1e-6)) / 1e-6;
+        },
+      },
+      { gap: 2, rate: 0.2, start: 'cold' },
+    ),
+});
+
+export const xStream21 = defineMutant({
+  id: 'sampler/moments-of-groups-over-wrong-rate',
+  title:
+    'the moments of cyclic Poisson samples take the rate over the number of groups, as if there were one group',
+  kind: 'sampler',
+  source: 'generic',
+  killedBy: ['sampler/stream-moment'],
+  within: 20_000,
+  plant: () =>
+    cyclic({
+      logMoment({ groups, rate }, stream) {
+        const moment = defined(streams.cyclic.logMoment)(
+          { groups: stream.steps, rate: rate / groups },
+          stream,
+        );
+        return moment;
+      },
+    }),
+});

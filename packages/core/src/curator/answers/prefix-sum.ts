@@ -20,7 +20,7 @@ import { publicGrid, roundToGrid } from '../public-grid.js';
 import { oneGradient, recordBound, weightOf, type RecordBound } from '../record-bound.js';
 import { sampledStream, streamSampler } from '../sampled-stream.js';
 import { assertCost, boundedMeanSensitivity, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
-import { verificationThreshold, assertSampled } from '../verification.js';
+import { assertSampled, exaggerationFor, verificationThreshold } from '../verification.js';
 import { leftNoise } from './noised.js';
 import { assertTerms, assertVector } from '../validate.js';
 
@@ -131,7 +131,7 @@ function deviationOf({ event, noiseMultiplier, scale }: PlannedNoise, adjacency:
 /** What a sampled stream costs: what its sampler says, or what is verified by sampling. */
 function sampledCost(
   { registry, adjacency }: PublicContext,
-  { steps, dimension, participation, verified }: OpenQuery,
+  { steps, dimension, participation, verified: asked }: OpenQuery,
   sampling: Ref<'sampler'>,
   noise: { readonly prefixSum: Resolved<PrefixSum>; readonly sigma: number },
 ): { readonly event: PrivacyEvent; readonly verified?: Verification } {
@@ -145,23 +145,25 @@ function sampledCost(
       { own, participation },
     );
   const stream = sampledStream(noise.prefixSum, { steps, dimension }, noise.sigma);
-  if (verified === undefined) {
+  if (asked === undefined) {
     const event =
       sampler.stream.event(sampler.params, stream)[adjacency] ?? refuseAdjacency(sampling, adjacency);
     assertCost(event, `streams of sampler '${sampling.name}'`);
     return { event };
   }
   if (adjacency === 'replace-one') refuseAdjacency(sampling, adjacency);
-  const { epsilon, delta, samples } = verified;
+  const { epsilon, delta, samples } = asked;
   if (!(epsilon >= 0 && epsilon < Infinity))
     throw new InvalidParameter(`verified.epsilon is ${epsilon}; it must be finite and at least 0`, {
       epsilon,
     });
-  const threshold = verificationThreshold(samples, delta);
   assertSampled(sampler, stream);
+  const exaggeration = exaggerationFor(sampler, stream, epsilon);
+  const { largest } = exaggeration;
+  const threshold = verificationThreshold(samples, delta, largest);
   const figures = { epsilon, delta, samples, threshold };
-  const event: CoreEvent<'core/verified'> = { kind: 'core/verified', v: 1, ...figures };
-  return { event, verified: { ...figures, sigma: noise.sigma } };
+  const event: CoreEvent<'core/verified'> = { kind: 'core/verified', v: 1, ...figures, largest };
+  return { event, verified: { ...figures, sigma: noise.sigma, exaggeration } };
 }
 
 function refuseAdjacency({ name }: Ref<'sampler'>, adjacency: Adjacency): never {

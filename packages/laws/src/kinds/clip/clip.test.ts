@@ -212,6 +212,7 @@ const bugs: readonly (readonly [law: string, message: RegExp, changes: Changes])
       },
     },
   ],
+  ['clip/scaled', /the radius is/, { scaled: ({ radius }) => ({ radius }) }],
   [
     'clip/bias-bound',
     /biasBound says at most/,

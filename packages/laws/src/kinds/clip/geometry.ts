@@ -161,3 +161,52 @@ export const scaleEquivariant = defineLaw({
     );
   },
 });
+
+/** The clip in other units makes c·clip(z/c) of z. */
+export const scaled = defineLaw({
+  id: 'clip/scaled',
+  kind: 'clip',
+  tier: 'search',
+  statement:
+    'in units that are c times as small it makes c·clip(z/c) of z, and its radius is c times as large; a c ' +
+    'that its schema does not take is none',
+  power: 'an error of 10⁻¹³ of the radius at one of 200 vectors and c, powers of two from 2⁻⁴⁰ to 2⁴⁰',
+  exempt: ({ plugin }) => (plugin.scaled === undefined ? 'it has no other units' : undefined),
+  check(subject, env) {
+    const { plugin, params } = subject;
+    const radius = radiusOf(subject);
+    return env.forAll(
+      fc.tuple(vectorsFor(subject, 17), fc.integer({ min: -40, max: 40 })),
+      ([vector, k]): Violation | undefined => {
+        const by = 2 ** k;
+        const parsed = plugin.params.safeParse(plugin.scaled?.(params, by));
+        if (!parsed.success) return undefined;
+        const there = { ...subject, params: parsed.data };
+        const other = radiusOf(there);
+        if (!(Math.abs(other - by * radius) <= 1e-12 * by * radius))
+          return {
+            what: `scaled by ${by} the radius is ${other}; it was ${radius}`,
+            measured: other,
+            allowed: by * radius,
+            input: { by },
+          };
+        const expected = clipped(subject, vector).map((x) => x * by);
+        const found = clipped(
+          there,
+          vector.map((x) => x * by),
+        );
+        const measured = distance('linf', found, expected);
+        const allowed = by * (2 * roundingOf(vector.length) * radius + vector.length * tiniest);
+        return measured <= allowed
+          ? undefined
+          : {
+              what: `scaled by ${by} the result is off by ${measured}`,
+              measured,
+              allowed,
+              input: { vector, by },
+            };
+      },
+      { runs: 200 },
+    );
+  },
+});

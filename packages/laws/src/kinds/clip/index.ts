@@ -1,7 +1,7 @@
 import type { Law } from '../../law/law.js';
 import { attainedRadius, boundedNorm, radiusLaw } from './bounded-norm.js';
 import { factorLaw, leavesInsideAlone, projection } from './factor.js';
-import { idempotent, nonExpansive, scaleEquivariant } from './geometry.js';
+import { idempotent, nonExpansive, scaled, scaleEquivariant } from './geometry.js';
 import { inPlace, nonFiniteToZero, pure } from './in-place.js';
 import { biasAttained, biasBound, momentsChecked, varianceAttained, varianceBound } from './moment-bounds.js';
 
@@ -19,6 +19,7 @@ export const clipLaws: readonly Law<'clip'>[] = [
   idempotent,
   nonExpansive,
   scaleEquivariant,
+  scaled,
   biasBound,
   biasAttained,
   varianceBound,

@@ -179,9 +179,13 @@ function soundness(subject: Subject<'clip'>, which: Bounded, env: LawEnv, effort
     .constantFrom(...lengthsOf(subject, 8))
     .chain((dimension) => discreteDistributions({ dimension, scale, norm }));
   const searched = env.forAll(
-    fc.tuple(laws, fc.constantFrom(...orders), fc.constantFrom(1, 1, 1.5, 10)),
-    ([distribution, order, by]) =>
-      aboveBound(subject, which, distribution, { order, value: momentIn(distribution, order, norm) * by }),
+    fc.tuple(laws, fc.constantFrom(...orders), fc.constantFrom(1, 1, 1.5, 10), fc.boolean()),
+    ([distribution, order, by, knowsSecond]) =>
+      aboveBound(subject, which, distribution, {
+        order,
+        value: momentIn(distribution, order, norm) * by,
+        ...(knowsSecond ? { second: momentIn(distribution, 2, norm) } : {}),
+      }),
     { runs: 600 * effort },
   );
   if (searched.verdict === 'fails') return { ...searched, samples: searched.samples + found.samples };

@@ -169,7 +169,7 @@ export const replay = defineLaw({
   statement:
     'A replay requires the recorded run, index and digest, a query with that digest, and unchanged data; ' +
     'everything else is refused as corrupt. A replay reads no record, draws no noise and costs nothing.',
-  power: 'any of 16 changes of query, digest, index, run, data, loss or bounds that is accepted',
+  power: 'any of 17 changes of query, digest, index, run, data, loss or bounds that is accepted',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(replays(subject, defined(env.cell.adjacency))),
 });
@@ -179,7 +179,7 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   const first = openFixture(subject, bounded);
   const queries: readonly Query[] = [
     mean(first.allRecords),
-    meanOf(first.allRecords, 'gaussian', { at: at.with(0, 1) }),
+    ...[1, 2, 3, 4].map((entry) => meanOf(first.allRecords, 'gaussian', { at: at.with(0, entry) })),
   ];
   const digests = queries.map((query, index) => first.curator.answer(index, query).digest);
   yield digests[0] === digests[1] ? { what: 'two different queries have the same digest' } : undefined;
@@ -238,13 +238,22 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     ['corrupt'],
   );
   yield unlessRefused(
+    'replay of a later query with the digest of another',
+    () => {
+      const { curator } = reopened();
+      queries.slice(0, 4).forEach((one, index) => curator.replay(index, one, digests[index]));
+      return curator.replay(4, queries[4], digests[3]);
+    },
+    ['corrupt'],
+  );
+  yield unlessRefused(
     'replay of a query that is not on record',
-    () => reopened().curator.replay(2, query, digests[0]),
+    () => reopened().curator.replay(queries.length, query, digests[0]),
     ['corrupt'],
   );
   yield unlessRefused(
     'a query beyond the end of the ledger, as after a restored backup',
-    () => reopened().curator.answer(3, query),
+    () => reopened().curator.answer(queries.length + 1, query),
     ['corrupt'],
   );
   yield unlessRefused(
@@ -281,13 +290,13 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     rival.curator.answer(index, each);
     twin.curator.answer(index, each);
   });
-  const ahead = rival.curator.answer(2, query).answer as Vector;
+  const ahead = rival.curator.answer(queries.length, query).answer as Vector;
   yield unlessRefused(
     'a query at an index that another curator of the same run has answered',
-    () => twin.curator.answer(2, queries[1]),
+    () => twin.curator.answer(queries.length, queries[1]),
     ['corrupt'],
   );
-  yield sameBits(ahead, twin.curator.answer(2, query).answer as Vector)
+  yield sameBits(ahead, twin.curator.answer(queries.length, query).answer as Vector)
     ? undefined
     : { what: 'two curators of one run answer the same query at one index differently' };
   const quiet = reopened();

@@ -26,12 +26,12 @@ interface Crowd {
   readonly profile: ClaimedProfile;
 }
 
-/** Crowds of 1 and 32 times the fewest users of few messages each. */
+/** Crowds of 1 and 32 times the fewest users of few messages each; the first also where half of it is honest. */
 function crowdsOf(subject: Of, dimension: number, target: (typeof targets)[number]): readonly Crowd[] {
   const { plugin, params, registry } = subject;
   const kinds = eventKindsOf(registry);
-  const crowdOf = (users: number): Crowd | undefined => {
-    const context: ShuffleContext = { dimension, users, honestUsers: users, target };
+  const crowdOf = (users: number, honestUsers = users): Crowd | undefined => {
+    const context: ShuffleContext = { dimension, users, honestUsers, target };
     const { value } = attempt(() => ({
       messages: plugin.messageCount(params, context),
       profile: claimedProfile(plugin.event(params, context), 'replace-one', kinds),
@@ -46,6 +46,9 @@ function crowdsOf(subject: Of, dimension: number, target: (typeof targets)[numbe
       return [
         first,
         ...[32].flatMap((factor) => (factor * users > mostUsers ? [] : (crowdOf(factor * users) ?? []))),
+        ...[2, 64].flatMap((factor) =>
+          factor * users > mostUsers ? [] : (crowdOf(factor * users, (factor / 2) * users) ?? []),
+        ),
       ];
   }
   return [];
@@ -56,7 +59,7 @@ function told(
   subject: Of,
   { context, profile }: Crowd,
 ): { readonly tried: number; readonly violation?: Violation } {
-  const { dimension, users, target } = context;
+  const { dimension, honestUsers: users, target } = context;
   const { epsilon: aim } = target as { readonly epsilon: number };
   const sent = records(subject, dimension)
     .slice(0, 3)
@@ -102,7 +105,7 @@ export const crowds = defineLaw<'localRandomiser'>({
   kind: 'localRandomiser',
   tier: 'exact',
   statement:
-    'among 1 and 32 times the fewest honest users that send at most 16 messages each, for three targets, ' +
+    'among 1 and 32 times the fewest honest users that send at most 16 messages each, alone and beside as many that are not honest, for three targets, ' +
     'the number of copies of one message has at most the claimed δ(ε), exactly, by enumeration',
   power: 'coins that are left out, or the same for all users, in a range of crowds up to 8 192 or of levels',
   check(subject) {

@@ -1,4 +1,4 @@
-import { eventKindsOf, LetheError, type ShuffleContext } from '@lethe/core';
+import { eventKindsOf, LetheError, type RandomSource, type ShuffleContext } from '@lethe/core';
 import { claimedProfile, type ClaimedProfile } from '../../divergence/claimed-profile.js';
 import { audit } from '../../engines/audit.js';
 import { type Violation, fails, holds, skipped } from '../../law/finding.js';
@@ -254,6 +254,7 @@ export const hockeyStick = defineLaw<'localRandomiser'>({
     { name: 'replaced', values: { dimension: 1 } },
     { name: 'nulled, two coordinates', values: { dimension: 2 } },
     { name: 'replaced among equals, two coordinates', values: { dimension: 2, equals: true } },
+    { name: 'from the first to the last of 50 coordinates', values: { dimension: 50, axes: true } },
   ],
   check(subject, env) {
     const dimension = Number(env.cell.values?.['dimension'] ?? 1);
@@ -270,17 +271,28 @@ export const hockeyStick = defineLaw<'localRandomiser'>({
       return skipped('it refuses 256 honest users in this dimension, or the cost of its event is unknown');
     const equals = env.cell.values?.['equals'] === true;
     const others = Array.from({ length: context.users - 1 }, () => (equals ? up : zero));
+    const [first, last] = records(subject, dimension).slice(-2);
+    const axes = env.cell.values?.['axes'] === true;
+    const other = dimension === 1 || equals ? down : zero;
     const [here, there]: readonly [Users, Users] = [
-      [up, ...others],
-      [dimension === 1 || equals ? down : zero, ...others],
+      [axes ? first : up, ...others],
+      [axes ? last : other, ...others],
     ];
-    const first = shuffled(subject, context, here, env.random('kinds'));
+    const sample = shuffled(subject, context, here, env.random('kinds'));
     const kinds =
-      Math.max(first.at(-1) ?? 0, shuffled(subject, context, there, env.random('kinds')).at(-1) ?? 0) + 1;
-    const pairs = Math.min(6_000, Math.max(250, Math.ceil(4e6 / (first.length + 40 * context.users))));
+      Math.max(sample.at(-1) ?? 0, shuffled(subject, context, there, env.random('kinds')).at(-1) ?? 0) + 1;
+    const pairs = Math.min(6_000, Math.max(250, Math.ceil(4e6 / (sample.length + 40 * context.users))));
+    const gatheredBy = (neighbour: number, random: RandomSource): Uint32Array =>
+      gathered(subject, context, neighbour === 0 ? here : there, random);
+    // Of many kinds of messages only the one that tells most in a few draws is counted.
+    const telling = axes ? tellingKind(gatheredBy, env.random('pilot')) : undefined;
     return audit({
-      draw: (neighbour, random) =>
-        tally(gathered(subject, context, neighbour === 0 ? here : there, random), kinds),
+      draw(neighbour, random) {
+        const all = gatheredBy(neighbour, random);
+        return telling === undefined
+          ? tally(all, kinds)
+          : [all.reduce((count, message) => count + Number(message === telling), 0)];
+      },
       profile: profile.delta,
       pairs: env.samples(pairs),
       alpha: env.alpha,
@@ -288,6 +300,19 @@ export const hockeyStick = defineLaw<'localRandomiser'>({
     });
   },
 });
+
+/** The message whose number differs most between neighbours, in a hundred draws of each. */
+function tellingKind(
+  gatheredBy: (neighbour: number, random: RandomSource) => Uint32Array,
+  random: RandomSource,
+): number {
+  const lead = new Map<number, number>();
+  for (let i = 0; i < 100; i++)
+    for (const neighbour of [0, 1])
+      for (const message of gatheredBy(neighbour, random.fork(2 * i + neighbour)))
+        lead.set(message, (lead.get(message) ?? 0) + (neighbour === 0 ? 1 : -1));
+  return [...lead].reduce((best, one) => (Math.abs(one[1]) > Math.abs(best[1]) ? one : best), [0, 0])[0];
+}
 
 /** Privacy depends on the number of honest users, so invalid numbers are refused. */
 export const honestUsers = defineLaw<'localRandomiser'>({

@@ -35,6 +35,8 @@ const domains: readonly RecordDomain[] = [
   {},
   { featureNorm: 1, sparsity: 1, labelBound: 1, iterateNorm: 3 },
   { featureNorm: 2, sparsity: 2, labelBound: 1 },
+  { featureNorm: 40, labelBound: 300, iterateNorm: 50 },
+  { featureBounds: [0.01, 0.03, 0.02], labelBound: 0.02, iterateNorm: 0.05 },
 ].map((domain) => ({ columns, ...domain }));
 
 /** Two points and a record of a domain; the second point is one step on, along the features or an axis. */
@@ -216,7 +218,7 @@ export const facts = defineLaw<'loss'>({
     'between 0 and the range; one that does not follow is absent',
   power:
     'a Lipschitz, smoothness or range constant too small by 10⁻⁶, strong convexity too large by that, an ' +
-    'entry that is not counted, and a fact stated where it does not exist; 1 500 records of fourteen ' +
+    'entry that is not counted, and a fact stated where it does not exist; 1 500 records of sixteen ' +
     'domains, a third of them at the extremes',
   exempt: withoutLabels,
   check(subject, env) {

@@ -44,11 +44,10 @@ export const fused = defineLaw<'loss'>({
   kind: 'loss',
   tier: 'search',
   statement:
-    'a fused sum is what gradientInto gives record by record, each projected onto the ball, ' +
-    'up to rounding: for dense and sparse rows in an arena and outside, ' +
-    'for ranges and lists with repeats; a kernel of several points takes each record’s weighted sum ' +
-    'once; what was there is added to; a record of zeros and one that ' +
-    'overflows add exactly nothing',
+    'a fused sum is what gradientInto gives record by record, each projected onto the ball, up to ' +
+    'rounding: for dense and sparse rows in an arena and outside, for ranges and lists with repeats; a ' +
+    'kernel of several points takes each record’s weighted sum once; what was there is added to; a record ' +
+    'of zeros and one that overflows add exactly nothing',
   power: 'a factor off by one part in 10⁹, or a record left out or taken twice, of up to 2 000 records',
   exempt: (subject) =>
     withoutLabels(subject) ?? (fusedOf(subject) === undefined ? 'it brings no fused sum' : undefined),

@@ -8,7 +8,7 @@ import { blocks, floor, quadratic, start } from './form.js';
 import { lentPoints } from './lent-points.js';
 import { longGradient } from './long-gradient.js';
 import { optimum } from './optimum.js';
-import { slopes } from './slopes.js';
+import { curvature, slopes } from './slopes.js';
 
 /** Laws of every loss. */
 export const lossLaws: readonly Law<'loss'>[] = [
@@ -21,6 +21,7 @@ export const lossLaws: readonly Law<'loss'>[] = [
   longGradient,
   convexity,
   slopes,
+  curvature,
   linearForm,
   nullRecord,
   facts,

@@ -10,7 +10,7 @@ export const columns = 3;
 export const dimensionOf = ({ plugin, params }: Subject<'loss'>, given = columns): number =>
   plugin.iterateDimension(params, given);
 
-const candidates = [1, -1, 0, 0.5, -0.25, 2, 3, -7, 10, 1e-3, -1e-3, 100, -1e3];
+const candidates = [1, -1, 0, 0.5, -0.25, 2, 3, -7, 10, 1e-3, -1e-3, 100, -1e3, 2e5];
 type Labelled = { readonly plugin: Pick<Loss, 'labels'>; readonly params: unknown };
 /** Direction of labels that are vectors: `label` times it, which has norm 1. */
 const pattern = (width: number): readonly number[] => {

@@ -50,3 +50,47 @@ export const slopes = defineLaw<'loss'>({
     return holds(ladder.length);
   },
 });
+
+const near = [0, 0.3, -0.7, 1.5, -2.5, 4, -6, 11];
+/** Step of differences, and how much of a curvature may be that of the step. */
+const step = 2 ** -10;
+const share = 0.1;
+
+/** The second derivative is that of the slope. */
+export const curvature = defineLaw<'loss'>({
+  id: 'loss/curvature',
+  kind: 'loss',
+  tier: 'exact',
+  statement:
+    'the declared second derivative in the margin lies between the differences of the slope on either side',
+  power: 'an error of a fifth at one of 8 margins near each of up to 14 labels',
+  exempt: (subject) =>
+    withoutLabels(subject) ??
+    (subject.plugin.linear?.curvature === undefined ? 'it declares no second derivative' : undefined),
+  check(subject) {
+    const { plugin, params } = subject;
+    const form = defined(plugin.linear);
+    let samples = 0;
+    for (const label of acceptedLabels(subject).filter((one) => Math.abs(one) <= 1e3))
+      for (const margin of near.flatMap((height) => [height, height + label])) {
+        const slope = (at: number): number => form.slope(params, at, label);
+        const sides = [slope(margin) - slope(margin - step), slope(margin + step) - slope(margin)].map(
+          (rise) => rise / step,
+        );
+        const declared = defined(form.curvature)(params, margin, label);
+        const size = Math.max(...sides.map(Math.abs), Math.abs(declared));
+        const room = share * size + (2 ** -50 * (1 + Math.abs(slope(margin)))) / step;
+        samples++;
+        if (declared >= Math.min(...sides) - room && declared <= Math.max(...sides) + room) continue;
+        return fails(samples, {
+          what:
+            `at the margin ${margin} with label ${label} the second derivative is declared as ${declared}; ` +
+            `the slope rises by ${sides[0]} per unit before it and by ${sides[1]} after`,
+          measured: declared,
+          allowed: Math.max(...sides),
+          input: { margin, label },
+        });
+      }
+    return holds(samples);
+  },
+});

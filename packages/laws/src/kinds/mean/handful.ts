@@ -1,6 +1,6 @@
-import type { Adjacency } from '@lethe/core';
+import type { Adjacency, RandomSource } from '@lethe/core';
 import type { Data, Row } from '../../arbitraries/vectors.js';
-import { distance } from '../../engines/norms.js';
+import { distance, normOf } from '../../engines/norms.js';
 import { fails, holds, type Finding } from '../../law/finding.js';
 import type { LawEnv } from '../../law/law.js';
 import { named, unit } from '../clip/apply.js';
@@ -10,6 +10,7 @@ import {
   scaleAt,
   sensitivityAt,
   shapesOf,
+  usesRandomness,
   type CentralSubject,
   type Shape,
 } from './release.js';
@@ -35,6 +36,32 @@ const extremes = ({ dimension }: Shape, size: number): readonly Row[] =>
     Array.from({ length: dimension }, (_, j) => (among(j) ? size : 0)),
   );
 
+/** Releases of long records by coins, where the direction that moves the value most depends on the coins. */
+const tossed: Shape = { dimension: 260, slots: 3 };
+const rounds = 30;
+
+/**
+ * A record in the direction that moves `value()` most under given coins, by power iteration on what each
+ * coordinate does to it.
+ */
+function steepest(subject: CentralSubject, shape: Shape, size: number, randomness: RandomSource): Row {
+  const small = scaleAt(subject, shape) / 1024;
+  const valueAt = (row: Row): Float64Array => feed(subject, [row], { shape, randomness }).value.slice();
+  const axes = Array.from({ length: shape.dimension }, (_, j) =>
+    valueAt(Array.from({ length: shape.dimension }, (_unused, i) => (i === j ? small : 0))),
+  );
+  let direction = axes.map((_, j) => 1 + (j % 7) / 16);
+  for (let round = 0; round < rounds; round++) {
+    const image = new Float64Array(axes[0].length);
+    axes.forEach((axis, j) => axis.forEach((x, i) => (image[i] += x * direction[j])));
+    const next = axes.map((axis) => axis.reduce((sum, x, i) => sum + x * image[i], 0));
+    const longest = normOf('l2', next);
+    if (!(longest > 0 && longest < Infinity)) break;
+    direction = next.map((x) => x / longest);
+  }
+  return direction.map((x) => x * size + 0);
+}
+
 /**
  * What stands beside the record that changes: nobody; another of
  * its kind; one that is opposite; one of each, before and after.
@@ -59,11 +86,14 @@ const companies = (
 export function tryHandful(subject: CentralSubject, adjacency: Adjacency, env: LawEnv): Finding {
   const usual = shapesOf(subject)[0];
   const size = 1e3 * scaleAt(subject, usual);
+  const coins = subject.plugin.integers !== true && usesRandomness(subject, env.random('coins'));
   let samples = 0;
   for (const shape of shapes) {
     const declared = sensitivityAt(subject, shape)?.[adjacency];
     if (declared === undefined) continue;
-    for (const record of extremes(shape, size)) {
+    const isTossed = shape.dimension === tossed.dimension && coins;
+    const most = isTossed ? [steepest(subject, shape, size, env.random('handful'))] : [];
+    for (const record of [...most, ...extremes(shape, size)]) {
       const gone: Row | null = adjacency === 'replace-one' ? record.map((x) => -x + 0) : null;
       for (const { before, after } of companies(record)) {
         const at = (row: Row | null): Data => [...before, row, ...after];

@@ -1,4 +1,4 @@
-import type { RandomSource } from '@lethe/core';
+import type { MeanShape, RandomSource } from '@lethe/core';
 import fc from 'fast-check';
 import { dataOf, type Data } from '../../arbitraries/vectors.js';
 import { distance } from '../../engines/norms.js';
@@ -10,7 +10,6 @@ import {
   declaredNorm,
   noShape,
   scaleAt,
-  sensitivityAt,
   shapesOf,
   wholeShape,
   type CentralSubject,
@@ -25,6 +24,11 @@ const numberings: readonly Numbering[] = [
   (position) => 1000 - position,
 ];
 
+const hiddenShape = (subject: CentralSubject, shape: Shape): MeanShape => ({
+  ...wholeShape(subject, shape),
+  size: 'hidden',
+});
+
 function valueOf(
   subject: CentralSubject,
   data: Data,
@@ -32,7 +36,7 @@ function valueOf(
   numbered: Numbering,
   random: RandomSource,
 ): Float64Array {
-  const run = subject.plugin.begin(subject.params, wholeShape(subject, shape), random);
+  const run = subject.plugin.begin(subject.params, hiddenShape(subject, shape), random);
   data.forEach((row, position) => {
     run.add(numbered(position), row === null ? new Float64Array(shape.dimension) : Float64Array.from(row));
   });
@@ -47,7 +51,8 @@ export const hiddenSize = defineMeanLaw({
   statement:
     'where a mean takes batches of hidden size, any number of records can be added under any numbers, ' +
     'beside a normaliser that is not whole; value() depends neither on the numbers nor on the order, ' +
-    'and a record that leaves moves it by no more than the sensitivity, however many there are',
+    'and a record that leaves or is replaced moves it by no more than the sensitivity that is declared for ' +
+    'such batches, however many there are',
   power:
     'a count, a slot or a position that enters value(), among 200 batches of up to three times as many ' +
     'records as the normaliser says',
@@ -74,7 +79,8 @@ export const hiddenSize = defineMeanLaw({
       ([shape, data, pick]): Violation | undefined => {
         const input = { shape, data };
         const random = env.random('coins');
-        const declared = sensitivityAt(subject, shape)?.['add-remove'];
+        const sensitivity = subject.plugin.sensitivity(subject.params, hiddenShape(subject, shape));
+        const declared = sensitivity['add-remove'];
         if (declared === undefined)
           return {
             what:
@@ -101,17 +107,28 @@ export const hiddenSize = defineMeanLaw({
               input,
             };
         }
-        const without = valueOf(subject, data.toSpliced(pick % data.length, 1), shape, numberings[0], random);
-        const measured = distance(declaredNorm(subject), value, without);
-        const allowed = declared * (1 + 64 * unit) + slack;
-        return measured <= allowed
-          ? undefined
-          : {
-              what: `without one of ${data.length} records value() moves by more than its sensitivity`,
+        const at = pick % data.length;
+        const opposite = data[at]?.map((x) => -x + 0) ?? null;
+        for (const [what, other, most] of [
+          ['without', data.toSpliced(at, 1), declared],
+          ['with the opposite of', data.with(at, opposite), sensitivity['replace-one']],
+        ] as const) {
+          if (most === undefined) continue;
+          const measured = distance(
+            declaredNorm(subject),
+            value,
+            valueOf(subject, other, shape, numberings[0], random),
+          );
+          const allowed = most * (1 + 64 * unit) + slack;
+          if (!(measured <= allowed))
+            return {
+              what: `${what} one of ${data.length} records value() moves by more than its sensitivity`,
               measured,
               allowed,
               input,
             };
+        }
+        return undefined;
       },
       { runs: 200 },
     );

@@ -11,6 +11,7 @@ import { sensitivity, sensitivityAttained, sensitivityDeclared } from './sensiti
 import { randomiser, scaledRandomiser } from './shuffled.js';
 import { sparseRecords } from './sparse-records.js';
 import { randomnessAlone, lentVectors, nonFiniteCountsZero, permutationInvariant } from './stream.js';
+import { weight } from './weight.js';
 import { wholeValue } from './whole-value.js';
 
 /** Laws of every private mean. */
@@ -25,6 +26,7 @@ export const meanLaws: readonly Law<'mean'>[] = [
   randomnessAlone,
   permutationInvariant,
   hiddenSize,
+  weight,
   postProcessing,
   nearestAnswer,
   projectedAnswer,

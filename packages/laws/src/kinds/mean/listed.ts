@@ -130,12 +130,13 @@ export function searchListed(subject: CentralSubject, which: Bounded, env: LawEn
         discreteDistributions({ dimension: shape.dimension, scale: scaleAt(subject, shape), norm }),
         fc.constantFrom(...orders),
         fc.constantFrom(1, 1, 2),
+        fc.boolean(),
       ),
     );
   let left = patience;
   const found = env.forAll(
     inputs,
-    ([shape, distribution, order, by]): Violation | undefined => {
+    ([shape, distribution, order, by, knowsSecond]): Violation | undefined => {
       const few =
         distribution.points.length > 3
           ? {
@@ -145,7 +146,8 @@ export function searchListed(subject: CentralSubject, which: Bounded, env: LawEn
           : distribution;
       const value = momentIn(few, order, norm) * by;
       if (left < 0 || !usable(value) || !keepFacts(subject, few.points)) return undefined;
-      const judgement = judged(subject, which, few, shape, [{ order, value }]);
+      const second = knowsSecond ? { second: momentIn(few, 2, norm) } : {};
+      const judgement = judged(subject, which, few, shape, [{ order, value, ...second }]);
       left -= judgement?.outcomes ?? 0;
       return judgement?.violation;
     },

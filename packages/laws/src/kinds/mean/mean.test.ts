@@ -499,6 +499,16 @@ const bugs: readonly (readonly [law: string, message: RegExp, changes: Changes])
       };
     }),
   ],
+  [
+    'mean/weight',
+    /with weights of total size/,
+    {
+      sensitivity: ({ radius }, { slots, weight }) => ({
+        'replace-one': (2 * radius) / slots / weight,
+        'zero-out': radius / slots / weight,
+      }),
+    },
+  ],
   ['mean/scaled', /its sensitivity is/, { scaled: ({ radius }) => ({ radius }) }],
   [
     'mean/scaled',

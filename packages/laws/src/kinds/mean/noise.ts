@@ -10,12 +10,17 @@ import {
   declaredNorm,
   mechanismOf,
   scaleAt,
+  sensitivityAt,
   shapesOf,
   usesRandomness,
   type CentralSubject,
   type Shape,
 } from './release.js';
 import { drawsIn, pairVariance } from './sampled.js';
+
+/** A release of many entries, where the noise is affine: what counts entries counts all of them. */
+const wideShapes = (subject: CentralSubject): readonly Shape[] =>
+  [{ dimension: 67, slots: 2 }].filter((shape) => sensitivityAt(subject, shape) !== undefined);
 
 /**
  * The part of the variance that is noise: at records that are
@@ -24,7 +29,7 @@ import { drawsIn, pairVariance } from './sampled.js';
 export function noiseVariance(subject: CentralSubject, env: LawEnv): Finding {
   let samples = 0;
   const coins = usesRandomness(subject, env.random('coins'));
-  for (const shape of smallShapes(subject)) {
+  for (const shape of [...smallShapes(subject), ...wideShapes(subject)]) {
     const scale = scaleAt(subject, shape);
     const zeros = Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 0));
     const gains: (number | null)[] = [];

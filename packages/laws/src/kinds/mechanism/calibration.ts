@@ -10,8 +10,9 @@ const usual: readonly Target[] = [
   ...[1e-6, 0.001, 0.1, 0.5, 1, 2, 4, 8, 12].flatMap((epsilon) =>
     [0, 1e-9, 1e-6, 1e-3, 0.01, 0.1].map((delta) => ({ epsilon, delta })),
   ),
-  ...[1e-12, 1e-15].flatMap((delta) => [0.1, 1, 4].map((epsilon) => ({ epsilon, delta }))),
-  ...[1e-4, 0.01, 0.125, 0.5, 2, 8].map((rho) => ({ rho })),
+  ...[1e-12, 1e-15, 1e-18].flatMap((delta) => [0.1, 1, 4].map((epsilon) => ({ epsilon, delta }))),
+  ...[20, 50].flatMap((epsilon) => [0, 1e-6, 0.01].map((delta) => ({ epsilon, delta }))),
+  ...[1e-6, 1e-4, 0.01, 0.125, 0.5, 2, 8, 32, 128].map((rho) => ({ rho })),
 ];
 /** Orders for the comparison with a target of ρ, most powerful first. */
 const orders = [2, 1.5, 1.1, 4, 8];

@@ -7,6 +7,7 @@ import { plan, withinBudget } from './plan.js';
 import { price } from './price.js';
 import { replay } from './record-replay.js';
 import { refusals } from './refusals.js';
+import { regulariser } from './regulariser.js';
 import { resume } from './resume.js';
 import { runs } from './runs-law.js';
 import { stored } from './stored-plan.js';
@@ -29,6 +30,7 @@ export const optimizerLaws: readonly Law<'optimizer'>[] = [
   inDomain,
   privacyBasis,
   gradients,
+  regulariser,
   audit,
   shuffled,
   utility,

@@ -126,9 +126,10 @@ describe('laws of optimizers', () => {
       optimizerLaws.map(
         ({ id }) =>
           expect.stringMatching(
-            id === 'optimizer/shuffled'
-              ? /does not run in the shuffle model/u
-              : /needs a loss that is convex; the registry has none/u,
+            {
+              'optimizer/shuffled': /does not run in the shuffle model/u,
+              'optimizer/regulariser': /takes no regularisers/u,
+            }[id as string] ?? /needs a loss that is convex; the registry has none/u,
           ) as string,
       ),
     );

@@ -81,13 +81,16 @@ function* starts(subject: Subject<'optimizer'>, setting: Setting): Generator<Vio
   );
   if (!plan.priced) return;
   const event: PrivacyEvent = { kind: 'core/free', v: 1 };
-  yield refusal(
-    subject,
-    { ...plan, priced: false, plan: { ...plan.plan, event } },
-    Corrupt,
-    'that says it costs nothing and was not priced',
-  );
-  yield refusal(subject, { ...plan, plan: { ...plan.plan, event } }, Corrupt, 'that says it costs nothing');
+  // A run without queries does cost nothing.
+  if (before.queries.length > 0) {
+    yield refusal(
+      subject,
+      { ...plan, priced: false, plan: { ...plan.plan, event } },
+      Corrupt,
+      'that says it costs nothing and was not priced',
+    );
+    yield refusal(subject, { ...plan, plan: { ...plan.plan, event } }, Corrupt, 'that says it costs nothing');
+  }
   yield refusal(
     subject,
     { ...plan, plan: { ...plan.plan, gradients: plan.plan.gradients + 1 } },

@@ -7,7 +7,7 @@ import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
 
 /** Dimensions that every law tries; vector parameters fit only one of them. */
-const dimensions = [1, 2, 3, 4, 5, 7, 16];
+const dimensions = [1, 2, 3, 4, 5, 7, 16, 45];
 
 /** The function of a regulariser in one dimension. */
 export interface InDimension {
@@ -46,7 +46,7 @@ export const points = (dimension: number): Arbitrary<Float64Array> =>
   vectorOf({ dimension, scale: 1 })
     .filter((row) => row.every((x) => Math.abs(x) < 1e6))
     .map((row) => Float64Array.from(row));
-export const steps: Arbitrary<number> = fc.integer({ min: -6, max: 4 }).map((exponent) => 2 ** exponent);
+export const steps: Arbitrary<number> = fc.integer({ min: -8, max: 12 }).map((exponent) => 2 ** exponent);
 
 /** Points close to the domain, some with zero entries. */
 export const pointsOf = ({ f, dimension }: InDimension): Arbitrary<Float64Array> =>

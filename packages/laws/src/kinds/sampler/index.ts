@@ -5,7 +5,14 @@ import { partitionFrequencies, partitionNormalisers, exactPartition } from './pa
 import { exactMarginals, expectedSize, marginals } from './marginals.js';
 import { coins, positions, size } from './positions.js';
 import { partitionRemoval, removal } from './removal.js';
-import { streamBatches, streamCost, streamIndependence, streamRatio, streamRefusals } from './streams.js';
+import {
+  streamBatches,
+  streamCost,
+  streamIndependence,
+  streamMoment,
+  streamRatio,
+  streamRefusals,
+} from './streams.js';
 
 /** Laws of every sampler. */
 export const samplerLaws: readonly Law<'sampler'>[] = [
@@ -29,5 +36,6 @@ export const samplerLaws: readonly Law<'sampler'>[] = [
   streamRefusals,
   streamIndependence,
   streamCost,
+  streamMoment,
   streamRatio,
 ];

@@ -1,7 +1,7 @@
 import { adjacencies, seededRandom, type Adjacency, type RandomSource, type SamplerSpec } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { enumerate, probabilities } from '../../engines/exhaustive-random.js';
-import { boundedMean, nonNegativeMean, pool, type EProcess } from '../../evidence/index.js';
+import { boundedMean, nonNegativeMean, pool, type EProcess, type Evidence } from '../../evidence/index.js';
 import { fails, holds, skipped, type Finding, type Violation } from '../../law/finding.js';
 import { defineLaw, type Cell, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -357,10 +357,17 @@ function largeDraws(
   const all = pool(counts);
   const found = new Float64Array(8);
   let total = 0;
+  const places = of.value.kind === 'core/poisson' ? edges(of.value.rate) : undefined;
+  const spread = of.value.kind === 'core/fixed-size' && of.value.size > 1 ? gaps(of.value.size) : undefined;
   for (let i = 1; i <= draws; i++) {
     found.fill(0);
-    for (const position of drawn(subject, hugeSlots, random.fork(i)) ?? [])
-      found[Math.floor(position / stretch)]++;
+    const positions = drawn(subject, hugeSlots, random.fork(i)) ?? new Uint32Array();
+    for (const position of positions) found[Math.floor(position / stretch)]++;
+    places?.see(positions);
+    spread?.see(positions);
+    for (const { process, what } of [places, spread].filter((one) => one !== undefined))
+      if (process.rejects(alpha / 8))
+        return { what: `of ${hugeSlots} slots, ${what}`, logE: process.peak, input: { slots: hugeSlots } };
     counts.forEach((process, g) => {
       process.push(found[g]);
     });
@@ -387,6 +394,40 @@ function largeDraws(
       };
   }
   return undefined;
+}
+
+/** A statistic of large draws, and what it would show. */
+interface Seen {
+  readonly what: string;
+  readonly process: Evidence;
+  see(positions: Uint32Array): void;
+}
+
+/** Whether the first and the last slots take part as often as the rate says. */
+function edges(rate: number): Seen {
+  const watched = [0, 1, hugeSlots - 2, hugeSlots - 1];
+  const parts = watched.map(() => frequencies([rate, 1 - rate]));
+  return {
+    what: 'the first or the last take part more or less often than the rate says',
+    process: pool(parts),
+    see(positions) {
+      const ends = new Set([positions[0], positions[1], positions.at(-2), positions.at(-1)]);
+      watched.forEach((slot, k) => parts[k].push(ends.has(slot) ? 0 : 1));
+    },
+  };
+}
+
+/** Whether a few positions lie next to each other, which is rare. */
+function gaps(size: number): Seen {
+  const rare = Math.min(1, (size * (size - 1)) / hugeSlots);
+  const process = boundedMean({ atMost: rare, lowest: 0 });
+  return {
+    what: 'positions of one draw lie next to each other more often than they would by chance',
+    process,
+    see(positions) {
+      process.push(Number(positions.some((position, i) => i > 0 && position - positions[i - 1] <= 1)));
+    },
+  };
 }
 
 /** Tail sizes so rare that truncation shows in many draws only. */

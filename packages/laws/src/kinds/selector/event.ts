@@ -117,6 +117,11 @@ const telltale: readonly { readonly candidates: Choice; readonly share: number }
     ].map((steps) => ({ candidates: { epsilon, utilities: steps.map((step) => step / epsilon) }, share: 1 })),
   ),
   ...[0, 7, 13, 29, 41].map((step) => ({ candidates: { epsilon: 0.01, utilities: [0, step] }, share: 1 })),
+  // Behind by so much that the probability is small, but no rounding: a cut-off shows between neighbours.
+  ...Array.from({ length: 17 }, (_, i) => ({
+    candidates: { epsilon: 1, utilities: [0, 16 + 2 * i] },
+    share: 1,
+  })),
 ];
 
 export const event = defineLaw<'selector'>({
@@ -159,10 +164,12 @@ export const assumptions = defineLaw<'selector'>({
       ({ epsilon, only }): Violation | undefined => {
         const { plugin, params } = subject;
         const released = plugin.event(params, epsilon, { [only]: 1 });
+        // A choice that does not depend on utilities is private between any two data sets.
+        const isFree = claimOf(subject, released, only)?.delta(0) === 0;
         for (const adjacency of adjacencies) {
           const claim = claimOf(subject, released, adjacency);
           if (adjacency !== only) {
-            if (claim !== undefined && claim.delta(0) < 1)
+            if (claim !== undefined && claim.delta(0) < 1 && !isFree)
               return {
                 what:
                   `the sensitivity is given under ${only} alone, but under ${adjacency} the event claims ` +

@@ -1,6 +1,7 @@
 import { defined } from '@lethe/numerics';
 import { fails, holds, type Violation, takesNothing } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
+import { attempt } from '../sampler/declined.js';
 import { allDimensions, dimensionsTaken, nameOf, notASet, type Listed } from './sets.js';
 
 function wrongList(list: readonly Listed[], dimension: number): Violation | undefined {
@@ -100,6 +101,14 @@ export const marginals = defineLaw<'sketch'>({
             '1], since a coordinate that is never drawn cannot be scaled',
           measured: declared[bad],
           input: { dimension, coordinate: bad },
+        });
+      const kept = declared.slice();
+      for (const other of plugin.examples ?? [])
+        attempt(() => plugin.marginals(plugin.params.parse(other), dimension));
+      if (declared.some((p, j) => p !== kept[j]))
+        return fails(index + 1, {
+          what: 'marginals that were given change when those of other parameters are asked for',
+          input: { dimension },
         });
       const list = plugin.enumerate(params, dimension);
       if (list === null) continue;

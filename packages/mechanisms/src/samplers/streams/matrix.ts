@@ -48,6 +48,10 @@ export function assertBand({ steps, bandwidth }: SampledStream, gap: number, sam
   );
 }
 
+/** `‖C_j‖²` for each column. */
+export const columnSquares = (columns: readonly Float64Array[]): Float64Array =>
+  Float64Array.from(columns, (entries) => entries.reduce((sum, entry) => sum + entry * entry, 0));
+
 /**
  * For each column `j` and sums `y`: `(2⟨C_j, y⟩ − ‖C_j‖²)/(2σ²)`, the logarithm of the density of the sums of
  * a slot that takes part at step `j` alone, over that of the noise.
@@ -56,7 +60,7 @@ export function stepRatios(
   columns: readonly Float64Array[],
   sigma: number,
 ): (sums: Float64Array, out: Float64Array) => void {
-  const squares = columns.map((entries) => entries.reduce((sum, entry) => sum + entry * entry, 0));
+  const squares = columnSquares(columns);
   const scale = 1 / (sigma * sigma);
   return (sums, out) => {
     for (let j = 0; j < columns.length; j++) {

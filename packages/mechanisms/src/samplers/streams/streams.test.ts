@@ -1,5 +1,6 @@
 import { accountants, bestOf } from '@lethe/accountants';
 import {
+  exaggerationFor,
   seededRandom,
   streamSampler,
   Unsupported,
@@ -71,6 +72,28 @@ describe('two steps, C = [[1, 0], [½, 1]], σ = 1: the spec, §10.8', () => {
     expect(Math.abs(sums.present / samples - present)).toBeLessThan(error(present));
     expect(Math.abs(sums.absent / samples - absent)).toBeLessThan(error(absent));
   });
+
+  test.each(goldens)(
+    '%s, %o at ε = %d, drawn towards large losses',
+    (_name, ref, epsilon, present, absent) => {
+      const samples = 40_000;
+      const exaggeration = exaggerationFor(streamSampler(samplers, ref), stream, epsilon);
+      const sums = sumsOfStreamLosses({
+        sampler: streamSampler(samplers, ref),
+        stream,
+        epsilon,
+        samples,
+        random: seededRandom('exaggerated'),
+        exaggeration,
+      });
+      const { largest } = exaggeration;
+      expect(largest).toBeLessThan(1);
+      const error = (delta: number): number =>
+        6 * Math.sqrt((delta * largest) / samples) + (36 * largest) / samples;
+      expect(Math.abs(sums.present / samples - present)).toBeLessThan(error(present));
+      expect(Math.abs(sums.absent / samples - absent)).toBeLessThan(error(absent));
+    },
+  );
 
   test('Rényi divergences of balls in bins, of a removed record', () => {
     const products = binProducts(binMeans(stream, 2, 'bins'), 1);
