@@ -40,7 +40,10 @@ type Plan = {
   readonly quantile: { readonly counts: number; readonly quantile: number; readonly share: number } | null;
 };
 
-/** Queries of a run whose counts say that `share` of the norms are beyond what is asked, and whose means are zero. */
+/**
+ * Queries of a run whose counts say that `share` of the norms are beyond what is asked, and whose means are
+ * zero.
+ */
 function queriesOf(run: ReturnType<typeof planned>, share: number): readonly Query[] {
   const asked: Query[] = [];
   const start = new Float64Array(3);

@@ -36,7 +36,8 @@ const quantileSchema = z.strictObject({
     .lt(1)
     .optional()
     .describe(
-      'Share of the gradients at the start that stay whole. Left out: all but the size of the noise on a clip of 1, where a longer clip adds as much noise as it takes off E(‖z‖ − C)₊.',
+      'Share of the gradients at the start that stay whole. Left out: all but the size of the noise on a ' +
+        'clip of 1, where a longer clip adds as much noise as it takes off E(‖z‖ − C)₊.',
     ),
   counts: z
     .int()
@@ -47,7 +48,8 @@ const quantileSchema = z.strictObject({
   largest: positive
     .optional()
     .describe(
-      'Upper end of the search. Left out: 16 times the least moment, or the Lipschitz constant of every record.',
+      'Upper end of the search. Left out: 16 times the least moment, or the Lipschitz constant of every ' +
+        'record.',
     ),
 });
 
@@ -68,7 +70,9 @@ const params = z.strictObject({
     .union([positive, quantileSchema])
     .optional()
     .describe(
-      'C: a number, or a quantile of the gradient norms at the start, found privately. Left out: the Lipschitz constant of every record, where it is at most twice the least moment or no moment is declared, else a quantile for a tenth of the cost.',
+      'C: a number, or a quantile of the gradient norms at the start, found privately. Left out: the ' +
+        'Lipschitz constant of every record, where it is at most twice the least moment or no moment is ' +
+        'declared, else a quantile for a tenth of the cost.',
     ),
   noiseMultiplier: positive
     .optional()
@@ -93,7 +97,8 @@ function clipOf({ clipNorm }: Params, problem: Problem, domain: Domain): Clip {
   const asked = clipNorm ?? usual;
   if (asked === Infinity || (typeof asked !== 'number' && guide === Infinity))
     throw new Unsupported(
-      "nothing tells how long gradients may be: declare the fact 'lipschitz' of every record or a 'gradientMoment.2', or give a number for clipNorm",
+      "nothing tells how long gradients may be: declare the fact 'lipschitz' of every record or a " +
+        "'gradientMoment.2', or give a number for clipNorm",
       { missing: ['lipschitz', 'gradientMoment.2'] },
     );
   if (typeof asked === 'number') return { clipNorm: asked, quantile: null, guide: asked, largest: asked };
@@ -152,9 +157,15 @@ function chosen(given: Params, errorAfter: (rounds: number) => number, terms: Te
 function obstacleIn(problem: Problem, domain: Domain, { clipNorm }: Clip): string | null {
   const longest = recordLipschitzOf(problem, domain);
   if (clipNorm === null || longest === null || clipNorm < longest)
-    return 'gradients may be clipped, and moments do not bound the bias at iterates that depend on all records: rounds and steps are those with the least bound if none were';
+    return (
+      'gradients may be clipped, and moments do not bound the bias at iterates that depend on all ' +
+      'records: rounds and steps are those with the least bound if none were'
+    );
   if (!(domain.diameter < Infinity))
-    return `the domain '${domain.name}' is unbounded, and a minimiser of these records may be anywhere: use a bounded domain`;
+    return (
+      `the domain '${domain.name}' is unbounded, and a minimiser of these records may be anywhere: use a ` +
+      'bounded domain'
+    );
   if (
     problem.facts['populationSmoothness'] !== undefined ||
     problem.facts['smoothness']?.scope !== 'every-record'
@@ -196,7 +207,8 @@ export const composedAcSa = defineOptimizer({
     {
       property: 'utility',
       statement:
-        'where nothing is clipped, 2ηD²/(T(T+1)) + 4Σ²(T+2)/(3η) of the empirical risk, or D²/(2hT) + hΣ² of the plain average with steps h',
+        'where nothing is clipped, 2ηD²/(T(T+1)) + 4Σ²(T+2)/(3η) of the empirical risk, or D²/(2hT) + ' +
+        'hΣ² of the plain average with steps h',
       source: { id: 'lowy-razaviyayn', item: 'Proposition 30' },
     },
     { property: 'gradients', statement: 'n T, and n for each count' },
@@ -268,7 +280,12 @@ export const composedAcSa = defineOptimizer({
         uncovered === null
           ? {
               bound: riskOf(method, rounds, guide * errorPerNorm, terms, terms.diameter),
-              source: `lowy-razaviyayn, ${method === 'ac-sa' ? 'Proposition 30' : 'Proposition 32 repaired, without strong convexity'}, without bias; expected excess empirical risk`,
+              source:
+                'lowy-razaviyayn, ' +
+                (method === 'ac-sa'
+                  ? 'Proposition 30'
+                  : 'Proposition 32 repaired, without strong convexity') +
+                ', without bias; expected excess empirical risk',
             }
           : null,
       uncovered,

@@ -19,7 +19,8 @@ interface Spending {
 
 /**
  * A warning where the filter of a limit counts much more for a run than its certificate says; `null` where it
- * does not. A filter adds up Rényi divergences, which are loose for some samples, such as those of fixed size.
+ * does not. A filter adds up Rényi divergences, which are loose for some samples, such as those of fixed
+ * size.
  */
 export function looseLimit(
   limit: { readonly epsilon: number; readonly delta: number },
@@ -33,7 +34,8 @@ export function looseLimit(
   const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`;
   return (
     `this run takes ${percent(share)} of the limit, and by its certificate alone it would be ` +
-    `${percent(upper / limit.epsilon)} of its epsilon: limits add up Rényi divergences, which are loose for ` +
+    `${percent(upper / limit.epsilon)} of its epsilon: limits add up Rényi divergences, which are loose ` +
+    'for ' +
     'this event. With Poisson samples in place of samples of fixed size, more runs fit into a limit.'
   );
 }

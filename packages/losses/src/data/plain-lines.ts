@@ -47,14 +47,15 @@ export function plainBytes(text: string, room: Uint8Array<ArrayBuffer>): Uint8Ar
 }
 
 /**
- * Reads whole lines of plain fields into columns whose types are known: numbers of digits with a sign and a point, and
- * fields that the dialect takes as they are. Numbers are those of `Number`: up to 15 digits by one division, which
- * rounds once, others by `Number` itself.
+ * Reads whole lines of plain fields into columns whose types are known: numbers of digits with a sign and a
+ * point, and fields that the dialect takes as they are. Numbers are those of `Number`: up to 15 digits by one
+ * division, which rounds once, others by `Number` itself.
  *
  * @param text - The text whose bytes are `bytes`; one character each.
  * @param from - The beginning of a line.
  * @param most - Lines to read at most.
- * @returns the beginning of the first line that is not plain, of which nothing is taken, and the number of lines taken.
+ * @returns the beginning of the first line that is not plain, of which nothing is taken, and the number of
+ * lines taken.
  */
 export function plainLines(
   { width, columns, dialect }: PlainTable,
@@ -202,7 +203,10 @@ function numberOf(text: string, bytes: Uint8Array, from: number, to: number): nu
   return bytes[from] === minus ? -size : size;
 }
 
-/** Takes the fields of a line that are no numbers, all of them or none: false where the dialect reads one otherwise. */
+/**
+ * Takes the fields of a line that are no numbers, all of them or none: false where the dialect reads one
+ * otherwise.
+ */
 function takeOthers({ text, starts }: Line, others: readonly PlainColumn[], dialect: CellDialect): boolean {
   if (others.length === 0) return true;
   const values: (number | string)[] = [];
@@ -231,8 +235,8 @@ function putBlock(numeric: readonly PlainColumn[], block: Float64Array, width: n
 }
 
 /**
- * The end of the lines that are read otherwise, from a line on that is not plain: that line, and the blank ones before
- * it, which count as records only where another follows.
+ * The end of the lines that are read otherwise, from a line on that is not plain: that line, and the blank
+ * ones before it, which count as records only where another follows.
  */
 export function endOfOddLines(text: string, from: number): number {
   for (let start = from; ;) {

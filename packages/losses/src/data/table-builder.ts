@@ -11,7 +11,8 @@ export interface TableBuilder {
   /** Adds a record whose cells stand in the order of the header. */
   add(cells: readonly unknown[]): void;
   /**
-   * Takes whole lines of plain fields, from the beginning of one on, as `add` would take their cells one by one.
+   * Takes whole lines of plain fields, from the beginning of one on, as `add` would take their cells one by
+   * one.
    *
    * @returns the beginning of the first line that it leaves to `add`.
    */

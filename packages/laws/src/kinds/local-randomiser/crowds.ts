@@ -26,7 +26,9 @@ interface Crowd {
   readonly profile: ClaimedProfile;
 }
 
-/** Crowds of 1 and 32 times the fewest users of few messages each; the first also where half of it is honest. */
+/**
+ * Crowds of 1 and 32 times the fewest users of few messages each; the first also where half of it is honest.
+ */
 function crowdsOf(subject: Of, dimension: number, target: (typeof targets)[number]): readonly Crowd[] {
   const { plugin, params, registry } = subject;
   const kinds = eventKindsOf(registry);
@@ -105,7 +107,8 @@ export const crowds = defineLaw<'localRandomiser'>({
   kind: 'localRandomiser',
   tier: 'exact',
   statement:
-    'among 1 and 32 times the fewest honest users that send at most 16 messages each, alone and beside as many that are not honest, for three targets, ' +
+    'among 1 and 32 times the fewest honest users that send at most 16 messages each, alone and beside ' +
+    'as many that are not honest, for three targets, ' +
     'the number of copies of one message has at most the claimed δ(ε), exactly, by enumeration',
   power: 'coins that are left out, or the same for all users, in a range of crowds up to 8 192 or of levels',
   check(subject) {

@@ -9,7 +9,10 @@ import { declaredNorm, noShape, scaleAt, shapesOf, wholeShape, type CentralSubje
 
 const weights = [0.5, 2, 5];
 
-/** Longest record that the shape allows: by the fact `lipschitz` of 1 for each gradient, or far beyond any clip. */
+/**
+ * Longest record that the shape allows: by the fact `lipschitz` of 1 for each gradient, or far beyond any
+ * clip.
+ */
 const longest = ({ plugin }: CentralSubject, weight: number, scale: number): number =>
   plugin.privacyRestsOn === 'clip' ? 1e3 * scale : weight;
 
@@ -19,7 +22,8 @@ export const weight = defineMeanLaw({
   tier: 'exact',
   invariant: 'I-2',
   statement:
-    'where a record’s vector is a sum of gradients with weights of total size ½, 2 or 5, each within the facts that privacy rests on, value() moves by at most the sensitivity declared for that weight',
+    'where a record’s vector is a sum of gradients with weights of total size ½, 2 or 5, each within the ' +
+    'facts that privacy rests on, value() moves by at most the sensitivity declared for that weight',
   power: 'a sensitivity that forgets the weights, at three shapes in up to four directions',
   exempt: noShape,
   check(subject, env) {

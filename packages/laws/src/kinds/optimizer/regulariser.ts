@@ -20,7 +20,8 @@ export const regulariser = defineLaw<'optimizer'>({
   kind: 'optimizer',
   tier: 'exact',
   statement:
-    'of an optimizer that takes regularisers, plan or result depend on how strong one is, also with answers that stay the same',
+    'of an optimizer that takes regularisers, plan or result depend on how strong one is, also with ' +
+    'answers that stay the same',
   power: 'certain for a regulariser that is ignored',
   exempt(subject) {
     const { regularisers = 'none' } = subject.plugin;
@@ -46,7 +47,8 @@ function* heeded(subject: Subject<'optimizer'>, setting: Setting): Generator<Vio
   yield sameBits(encode(weak.plan), encode(strong.plan)) && sameBits(weak.output, strong.output)
     ? {
         what:
-          `it takes regularisers, but a ridge of strength ${strengths[0]} and one of ${strengths[1]} lead to ` +
+          `it takes regularisers, but a ridge of strength ${strengths[0]} and one of ${strengths[1]} ` +
+          'lead to ' +
           `one plan and, with answers of zeros, to one result, [${Array.from(weak.output).join(', ')}]`,
       }
     : undefined;
