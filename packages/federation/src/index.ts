@@ -15,7 +15,7 @@ export {
   type NatsLink,
   type NatsOptions,
 } from './nats.js';
-export { readPlan, sealedPlan, type FederatedPlan, type SealedPlan } from './plan.js';
+export { isAggregatorTrusted, readPlan, sealedPlan, type FederatedPlan, type SealedPlan } from './plan.js';
 export { refusal, refusalOf, type RefusalCode } from './refusal.js';
 export {
   meetSilo,

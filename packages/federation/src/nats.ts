@@ -39,7 +39,8 @@ const reconnectPause = 250;
 /**
  * Connects to a NATS server, and again whenever the connection is lost.
  *
- * @throws {InvalidParameter} for a token beside an nkey, or a certificate without its key.
+ * @throws {InvalidParameter} for a token beside an nkey, a certificate without its key, and for a server that
+ * refuses the connection.
  */
 export async function connectNats({ wait = true, ...options }: NatsOptions): Promise<NatsConnection> {
   const { servers, token, nkeyFile, caFile, certFile, keyFile, name } = options;
@@ -48,11 +49,10 @@ export async function connectNats({ wait = true, ...options }: NatsOptions): Pro
   if ((certFile === undefined) !== (keyFile === undefined))
     throw new InvalidParameter('a certificate and its key belong together; give both files', {});
   const hasTls = caFile !== undefined || certFile !== undefined || servers.includes('tls://');
-  return await connect({
+  const how = {
     servers: servers.split(','),
     maxReconnectAttempts: -1,
     reconnectTimeWait: reconnectPause,
-    waitOnFirstConnect: wait,
     ...(name === undefined ? {} : { name }),
     ...(token === undefined ? {} : { token }),
     ...(nkeyFile === undefined
@@ -69,7 +69,29 @@ export async function connectNats({ wait = true, ...options }: NatsOptions): Pro
           },
         }
       : {}),
-  });
+  };
+  try {
+    return await connect(how);
+  } catch (error) {
+    // A server that is not there yet is waited for; one that refuses is not asked again.
+    if (wait && isAway(error)) return await connect({ ...how, waitOnFirstConnect: true });
+    throw new InvalidParameter(
+      `no connection to the NATS server at ${servers}: ${error instanceof Error ? error.message : String(error)}`,
+      { servers },
+      { cause: error },
+    );
+  }
+}
+
+/** Whether nobody listens at the address, or its name is not known yet. */
+function isAway(error: unknown): boolean {
+  const codes = [error, (error as Error | undefined)?.cause].map(
+    (one) => (one as { code?: unknown } | undefined)?.code,
+  );
+  const isRefused = error instanceof Error && /refused/iu.test(error.message);
+  return (
+    isRefused || codes.some((code) => code === 'ECONNREFUSED' || code === 'EAI_AGAIN' || code === 'ENOTFOUND')
+  );
 }
 
 /** The subject on which a silo listens: a name of its public key. */

@@ -311,7 +311,12 @@ async function reached(
   });
   const sealKeys = isAggregatorTrusted(plan) ? pairKeys(pair, sealed.digest, 'seal') : null;
   const { dimension } = plan.agreement.plan.problem;
-  const sums = plan.gaps ? openSums(options.store, said.index !== null) : null;
+  const sums = plan.gaps
+    ? openSums(options.store, {
+        run: plan.agreement.run,
+        isBegun: said.index !== null,
+      })
+    : null;
   /** Queries that the silo has answered, and the number of the last. */
   const standingAt = { recorded: said.answered, index: said.index ?? -1 };
   /** The last query that was answered in this conversation, and the newest point so far. */

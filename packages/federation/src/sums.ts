@@ -2,6 +2,8 @@ import { memoryStore, openLog, type Store, type Vector } from '@lethe/core';
 import { refusal } from './refusal.js';
 
 interface Line {
+  /** The run's name: a store may hold the sums of an earlier one. */
+  readonly run: string;
   readonly index: number;
   readonly sum: Vector | null;
   /** The sum before. */
@@ -21,12 +23,16 @@ export interface SumsOfSilo {
 
 /**
  * @param store - On disk for servers that may restart.
- * @param isBegun - Whether the silo has answered queries of the run before.
+ * @param options - `isBegun`: whether the silo has answered queries of the run before.
  * @throws a refusal of a run that has begun and whose last sums are not stored.
  */
-export function openSums(store: Store = memoryStore(), isBegun = false): SumsOfSilo {
+export function openSums(
+  store: Store = memoryStore(),
+  { run, isBegun }: { readonly run: string; readonly isBegun: boolean },
+): SumsOfSilo {
   const log = openLog(store, { magic: 'lethe-sums' });
-  let last = (log.records.at(-1) as Line | undefined) ?? null;
+  const stored = log.records.at(-1) as Line | undefined;
+  let last: Line | null = stored?.run === run ? stored : null;
   log.forget();
   if (isBegun && last === null)
     throw refusal(
@@ -35,10 +41,12 @@ export function openSums(store: Store = memoryStore(), isBegun = false): SumsOfS
         'store it began with',
       {},
     );
-  const keep = (line: Line): void => {
-    log.rewrite([line]);
-    last = line;
+  const keep = (line: Omit<Line, 'run'>): void => {
+    last = { run, ...line };
+    log.rewrite([last]);
   };
+  // Stored before the first query, so that a store that was lost is told from one that has nothing yet.
+  if (last === null) keep({ index: -1, sum: null, before: null });
   return {
     pass(index) {
       if (last === null || index > last.index) keep({ index, sum: null, before: null });

@@ -221,8 +221,11 @@ export const remotes = (
   world: World,
   links: readonly Link[],
   more: Partial<RemoteSiloOptions> = {},
+  first = 0,
 ): Promise<RemoteSilo[]> =>
-  Promise.all(links.map((link, i) => remoteSilo(world.sealed, i, reaching(world, link, i, more))));
+  Promise.all(
+    links.map((link, i) => remoteSilo(world.sealed, first + i, reaching(world, link, first + i, more))),
+  );
 
 /** The same for a server that is trusted with sums. */
 export const rawRemotes = (world: World, links: readonly Link[]): Promise<RemoteRawSilo[]> =>

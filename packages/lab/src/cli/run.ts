@@ -6,7 +6,7 @@ import { writeWhole } from '@lethe/node';
 import { weaknessOf } from '../experiment/protection.js';
 import { readAll, type ReadExperiment } from '../experiment/read-all.js';
 import type { Result } from '../experiment/results.js';
-import type { Experiment } from '../experiment/schema.js';
+import type { Evaluation, Experiment } from '../experiment/schema.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { moduleText } from '../plugins/module-text.js';
 import { pluginsGiven } from '../plugins/option.js';
@@ -61,7 +61,9 @@ function checkReleases({ flag, number }: Parsed, read: readonly ReadExperiment[]
   if (releases > 1) throw new UsageError('one lethe run makes one release; run the others separately');
   if (releases === 1) return;
   if (flag('resume'))
-    throw new UsageError('--resume continues a release; an evaluation has none, run it again');
+    throw new UsageError(
+      '--resume continues a release; an evaluation goes on by itself from the runs that are done: leave it out',
+    );
   if (flag('new-ledger'))
     throw new UsageError('--new-ledger is about the ledger of a release; an evaluation has none');
   if (number('checkpoint-every') !== undefined)
@@ -92,7 +94,20 @@ async function resultOf(
   };
   if (experiment.kind === 'evaluation') {
     const { evaluate } = await import('../run/evaluate.js');
-    return evaluate(experiment, shared);
+    const { cellStore } = await import('../run/cell-store.js');
+    const { inWorkers } = await import('../run/cell-workers.js');
+    const cells = join(folder, 'cells');
+    const jobs = parsed.number('jobs') ?? 1;
+    const again = parsed.flag('again');
+    if (jobs > 1) {
+      progress.phase(`${experiment.title}: in ${jobs} threads`);
+      progress.start(runsOf(experiment));
+      await inWorkers({ path, plugins: parsed.strings('plugin'), cells, again }, jobs, (text) => {
+        progress.step(text);
+      });
+    }
+    const store = cellStore(cells, eventKindsOf(registry), again && jobs === 1);
+    return evaluate(experiment, { ...shared, cells: store });
   }
   if (experiment.kind === 'mean') {
     const { evaluateMeans } = await import('../means/evaluate.js');
@@ -112,6 +127,10 @@ async function resultOf(
     hold,
   });
 }
+
+/** At most so many runs does an evaluation have; fewer, where optimizers are left out of problems. */
+const runsOf = ({ problems, optimizers, budgets, sizes, seeds }: Evaluation): number =>
+  problems.length * optimizers.length * budgets.length * (sizes?.length ?? 1) * seeds.count;
 
 /** The command that makes the results again. */
 const commandOf = ({ positionals, strings }: Parsed): string =>

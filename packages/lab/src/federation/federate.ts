@@ -15,7 +15,9 @@ import {
   resolvePlugin,
   sameEvent,
   secureRandom,
+  trustedFederation,
   Unsupported,
+  type Curator,
   type Interval,
   type Loss,
   type Optimizer,
@@ -31,11 +33,13 @@ import {
   publicIdentity,
   readPlan,
   refusalOf,
+  remoteRawSilo,
   remoteSilo,
   sealedPlan,
   subjectOf,
   type Identity,
   type NatsConnection,
+  type RemoteRawSilo,
   type RemoteSilo,
   type RemoteSiloOptions,
   type SealedPlan,
@@ -88,6 +92,11 @@ export interface FederationResult {
   readonly weights: readonly string[];
 }
 
+const pathsIn = (folder: string) => ({
+  plan: join(folder, 'plan.lethe'),
+  transcript: join(folder, 'transcript.lethe'),
+});
+
 /** Surroundings of a federated run. */
 export interface FederateOptions {
   readonly registry: Registry;
@@ -116,9 +125,8 @@ const clock = (): number => performance.now() / 1000;
  * cannot be continued.
  */
 export async function federate(experiment: Federation, options: FederateOptions): Promise<FederationResult> {
-  const { registry, identity, folder, existing, signal, say } = options;
-  const paths = { plan: join(folder, 'plan.lethe'), transcript: join(folder, 'transcript.lethe') };
-  const isBegun = existsSync(paths.plan);
+  const { folder, existing, signal } = options;
+  const isBegun = existsSync(pathsIn(folder).plan);
   if (isBegun && existing === 'refuse')
     throw new InvalidParameter(
       `${folder} holds a run already; continue it with --resume, or make another, charged separately, ` +
@@ -128,7 +136,24 @@ export async function federate(experiment: Federation, options: FederateOptions)
   if (!isBegun && existing === 'resume')
     throw new InvalidParameter(`${folder} holds no run to continue; leave out --resume`, { folder });
   makeFolder(folder);
-  const links = experiment.silos.map(({ name, key }) => linkTo(name, key, experiment, options));
+  // Ends what is asked of other silos when one of them refuses.
+  const over = new AbortController();
+  const reach = { ...options, signal: AbortSignal.any([signal, over.signal]) };
+  const links = experiment.silos.map(({ name, key }) => linkTo(name, key, experiment, reach));
+  try {
+    return await carriedOut(experiment, options, links);
+  } finally {
+    over.abort(new Error('the run is over'));
+  }
+}
+
+async function carriedOut(
+  experiment: Federation,
+  options: FederateOptions,
+  links: readonly NamedLink[],
+): Promise<FederationResult> {
+  const { registry, identity, folder, existing, signal, say } = options;
+  const paths = pathsIn(folder);
   const sealed =
     existing === 'resume'
       ? planIn(paths.plan, experiment, identity)
@@ -149,13 +174,14 @@ export async function federate(experiment: Federation, options: FederateOptions)
         say(`${name}: waiting for its owner`);
         const sums = join(folder, `${name}.sums`);
         const store = sealed.plan.gaps ? { store: fileStore(sums) } : {};
-        const remote = await remoteSilo(sealed, silo, { ...link, ...store });
+        const reach = experiment.trust === 'trusted' ? remoteRawSilo : remoteSilo;
+        const remote = await reach(sealed, silo, { ...link, ...store });
         say(`${name}: agreed`);
         return remote;
       }),
     );
     const begun = clock();
-    const { output, queries, resumedAt } = await drive(run, joined(silos, sealed), {
+    const { output, queries, resumedAt } = await drive(run, joined(silos, sealed, registry), {
       start: Float64Array.from(agreement.start),
       random,
       transcript,
@@ -241,7 +267,7 @@ async function planned(
     adjacency,
     n: slots[0],
     ...shape,
-    trust: { model: 'federated', silos: slots.length, server: 'untrusted' },
+    trust: { model: 'federated', silos: slots.length, server: experiment.trust },
   });
   const random = randomFromKey(secureRandom().key(), 'seeded');
   const run = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({
@@ -297,20 +323,25 @@ function planIn(path: string, { silos, title }: Federation, { public: own }: Ide
 const coinsOf = (hex: string): RandomSource =>
   randomFromKey(new Uint8Array(Buffer.from(hex, 'hex')), 'seeded');
 
+type AnySilo = RemoteSilo | RemoteRawSilo;
+const isRaw = (silo: AnySilo): silo is RemoteRawSilo => 'sumFor' in silo;
+const isOwn = (silo: AnySilo): silo is RemoteSilo => !isRaw(silo);
+
 /** Silos as one curator. With gaps a silo that is out of reach misses the round. */
-const joined = (silos: readonly RemoteSilo[], { plan }: SealedPlan) =>
-  federation({
-    silos,
-    ...(plan.gaps
-      ? { isAbsence: (error: unknown) => error instanceof Unsupported && refusalOf(error) === undefined }
-      : {}),
-  });
+function joined(silos: readonly AnySilo[], { plan }: SealedPlan, registry: Registry): Curator {
+  const gaps = plan.gaps
+    ? { isAbsence: (error: unknown) => error instanceof Unsupported && refusalOf(error) === undefined }
+    : {};
+  return silos.every(isRaw)
+    ? trustedFederation({ silos: silos.filter(isRaw), registry, ...gaps })
+    : federation({ silos: silos.filter(isOwn), ...gaps });
+}
 
 interface Done {
   readonly experiment: Federation;
   readonly options: FederateOptions;
   readonly sealed: SealedPlan;
-  readonly silos: readonly RemoteSilo[];
+  readonly silos: readonly AnySilo[];
   readonly run: Run;
   readonly output: Float64Array;
   readonly queries: number;
@@ -335,11 +366,19 @@ async function resultOf(done: Done): Promise<FederationResult> {
           silo: name,
         },
       );
+    const interval = accountant.epsilon(defined(reserved ?? spent), {
+      adjacency,
+      delta: experiment.budget.delta,
+    });
     results.push({
       name,
       records: slots[i],
       spent,
-      epsilon: accountant.epsilon(defined(reserved ?? spent), { adjacency, delta: experiment.budget.delta }),
+      // Of a server that is trusted, what it promises is among them.
+      epsilon: {
+        ...interval,
+        assumptions: [...new Set([...interval.assumptions, ...silo.facts.assumptions])],
+      },
       ...silo.traffic,
     });
   }

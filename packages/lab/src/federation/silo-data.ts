@@ -2,6 +2,7 @@ import { bestOf } from '@lethe/accountants';
 import {
   attachData,
   eventKindsOf,
+  heldRawSilo,
   openLedger,
   parseOrThrow,
   secureRandom,
@@ -9,9 +10,10 @@ import {
   type Adjacency,
   type DataSet,
   type Registry,
+  type HeldRawSilo,
   type SiloCurator,
 } from '@lethe/core';
-import { refusal, type FederatedPlan, type OpenedRun } from '@lethe/federation';
+import { isAggregatorTrusted, refusal, type FederatedPlan, type OpenedRun } from '@lethe/federation';
 import { readTable } from '@lethe/losses/node';
 import { fileStore, type FileStore } from '@lethe/node';
 import { publicOrder } from '@lethe/train';
@@ -59,7 +61,7 @@ function withoutFile(given: unknown): unknown {
 /** The data and the ledger of a silo, opened for one run at a time. */
 export interface SiloHouse {
   /** Reads the records as the plan says and opens its run on the ledger. */
-  open(run: OpenedRun): SiloCurator;
+  open(run: OpenedRun): SiloCurator | HeldRawSilo;
   /** Reads the records of a plan, so that `open` need not wait. @throws what is wrong with them. */
   prepare(plan: FederatedPlan): Promise<void>;
   ledgerPath(): string | undefined;
@@ -123,7 +125,7 @@ export function siloHouse({ file, adjacency, limit, ledger: given, registry, war
       prepared = { key: keyOf(plan), read, spec, source: await read.source() };
     },
     open: ({ sealed: { plan }, silo, place }) =>
-      siloCurator({
+      (isAggregatorTrusted(plan) ? heldRawSilo : siloCurator)({
         data: attached(plan),
         registry,
         agreement: plan.agreement,

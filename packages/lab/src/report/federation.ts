@@ -25,10 +25,12 @@ function article(result: FederationResult): Html {
   const bytes = silos.reduce((sum, { sent, received }) => sum + sent + received, 0);
   return html`<article id="result"><h2>${experiment.title} <span class="quiet">${label}</span></h2>
 <p>${experiment.about}</p>
-<p>${formatCount(silos.length)} silos, ${formatCount(silos.reduce((sum, { records }) => sum + records, 0))} records in all; neighbours by ${adjacency}. The server is not trusted: each silo added noise of its own before it sent anything.${gaps ? ' Silos that did not answer missed rounds.' : null}</p>
+<p>${formatCount(silos.length)} silos, ${formatCount(silos.reduce((sum, { records }) => sum + records, 0))} records in all; neighbours by ${adjacency}. ${experiment.trust === 'trusted' ? 'The server is trusted: silos sent sums without noise, sealed, and the server added one noise to their average. It saw these sums.' : 'The server is not trusted: each silo added noise of its own before it sent anything.'}${gaps ? ' Silos that did not answer missed rounds.' : null}</p>
 <section><h3>What is certified</h3>
 ${table<SiloResult>(
-  `ε of a record of each silo against everybody who sees the silo's messages, the server and the other silos included; δ = ${budget.delta}`,
+  experiment.trust === 'trusted'
+    ? `ε of a record of each silo against everybody but the server; δ = ${budget.delta}`
+    : `ε of a record of each silo against everybody who sees the silo's messages, the server and the other silos included; δ = ${budget.delta}`,
   [
     { head: 'silo', of: ({ name }) => name, words: true },
     { head: 'records', of: ({ records }) => formatCount(records) },

@@ -33,6 +33,7 @@ import {
   type ProblemSpec,
 } from '../experiment/schema.js';
 import { bracketOf } from './bracket.js';
+import type { CellStore, StoredCell } from './cell-store.js';
 import { combinationsOf, planCoins } from './combinations.js';
 import { compare, expectationOf } from './compare.js';
 import { environment } from './environment.js';
@@ -41,7 +42,7 @@ import { hardBound } from './hard-population.js';
 import { heldFilter } from './held-filter.js';
 import { lowerBoundOf } from './lower-bound.js';
 import { populationOf, sizesOf } from './population-of.js';
-import type { Population } from './population.js';
+import type { Population, Sample } from './population.js';
 import type { Progress } from './progress.js';
 import { ratesOf } from './rates.js';
 import { assertEnough } from './records-population.js';
@@ -58,6 +59,10 @@ export interface EvaluationContext {
   readonly calibrate: Calibrate;
   /** Folder of relative paths in the experiment. */
   readonly folder: string;
+  /** Where runs are kept when they are done, and found again. @defaultValue nowhere */
+  readonly cells?: CellStore | undefined;
+  /** Computes only the runs whose number is `index` modulo `of`, for {@link fillCells}. @defaultValue all */
+  readonly share?: { readonly index: number; readonly of: number } | undefined;
   readonly progress: Progress;
   readonly signal: AbortSignal;
   readonly command: string;
@@ -105,6 +110,29 @@ export async function evaluate(
     environment: environment(context.plugins),
     problems,
   };
+}
+
+/**
+ * Computes a share of the runs of an evaluation into its cells, and nothing else. Every run has coins of its own, so
+ * that results do not depend on who computes which.
+ */
+export async function fillCells(
+  experiment: Evaluation,
+  context: EvaluationContext & Required<Pick<EvaluationContext, 'cells' | 'share'>>,
+): Promise<void> {
+  const tables = new Map<string, Promise<Table>>();
+  for (const spec of experiment.problems) {
+    const population = await populationOf(spec, experiment, { ...context, tables });
+    const sizes = sizesOf(experiment, spec, population);
+    assertEnough(population, sizes, spec.name);
+    await runAll(
+      experiment,
+      spec,
+      planAll(experiment, spec, sizes, population, context),
+      population,
+      context,
+    );
+  }
 }
 
 async function evaluateProblem(
@@ -213,7 +241,7 @@ async function runAll(
   spec: ProblemSpec,
   settings: readonly Setting[],
   population: Population,
-  { registry, progress, signal }: EvaluationContext,
+  { registry, progress, signal, cells, share, plugins = [] }: EvaluationContext,
 ): Promise<{
   readonly optimum: ProblemResult['optimum'];
   readonly withoutOptimum?: string | undefined;
@@ -226,16 +254,56 @@ async function runAll(
         `and beside no lower bound: ${withoutOptimum}`,
     );
   const done = new Map<Setting, Done>();
+  const recordsKey = cells === undefined ? '' : await population.recordsKey();
+  const { title: _title, ...problem } = spec;
+  const shared = {
+    lethe: environment(plugins),
+    experiment: experiment.name,
+    adjacency: experiment.adjacency,
+    problem,
+    recordsKey,
+  };
   const { first: firstSeed, count } = experiment.seeds;
   progress.start(settings.length * count);
+  let number = 0;
   for (const n of new Set(settings.map((setting) => setting.n))) {
     for (let seed = firstSeed; seed < firstSeed + count; seed++) {
       for (const budget of experiment.budgets) {
-        const { data, start, startExcess, excessRisk } = draw(n, budget, seed);
+        let sample: Sample | undefined;
         for (const setting of settings.filter((s) => s.n === n && s.budget === budget)) {
           signal.throwIfAborted();
+          const isMine = share === undefined || number % share.of === share.index;
+          number += 1;
+          if (!isMine) continue;
           const label = labelOfRun(experiment, spec, setting, seed);
           const planned = setting.planned[seed - firstSeed] ?? setting.planned[0];
+          const inputs = {
+            ...shared,
+            label,
+            trust: setting.trust,
+            protection: setting.spec.trust ?? null,
+            budget,
+            plan: planned.plan,
+            mark: planned.mark,
+          };
+          const known = done.get(setting) ?? { runs: [], starts: [], events: [], matches: true };
+          done.set(setting, known);
+          const keep = ({ event, excessRisk, startExcess }: StoredCell): void => {
+            if (!known.events.some((other) => sameEvent(other, event))) known.events.push(event);
+            known.runs.push({ seed, excessRisk });
+            known.starts.push(startExcess);
+            known.matches &&= sameEvent(event, planned.plan.event);
+            progress.step(
+              `${spec.name} · ${labelOf(setting.spec)} · ε = ${budget.epsilon} · n = ${n} · seed ${seed}`,
+            );
+          };
+          const stored = cells?.get(inputs);
+          if (stored !== undefined) {
+            keep(stored);
+            continue;
+          }
+          sample ??= draw(n, budget, seed);
+          const { data, start, startExcess, excessRisk } = sample;
           const curator = curatorUnder(
             setting.trust,
             {
@@ -255,16 +323,9 @@ async function runAll(
             signal,
             pause: progress.pause,
           });
-          const event = curator.spent();
-          const known = done.get(setting) ?? { runs: [], starts: [], events: [], matches: true };
-          done.set(setting, known);
-          if (!known.events.some((other) => sameEvent(other, event))) known.events.push(event);
-          known.runs.push({ seed, excessRisk: excessRisk(output) });
-          known.starts.push(startExcess);
-          known.matches &&= sameEvent(event, planned.plan.event);
-          progress.step(
-            `${spec.name} · ${labelOf(setting.spec)} · ε = ${budget.epsilon} · n = ${n} · seed ${seed}`,
-          );
+          const cell = { event: curator.spent(), excessRisk: excessRisk(output), startExcess };
+          cells?.put(inputs, cell);
+          keep(cell);
         }
       }
     }

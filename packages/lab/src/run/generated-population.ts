@@ -74,6 +74,7 @@ export function generatedPopulation(
     dimension,
     featureNames: Array.from({ length: dimension }, (_, j) => `x${j + 1}`),
     records: null,
+    recordsKey: () => Promise.resolve(''),
     describe,
     open(): Drawable {
       const startExcess = excessRisk(start);

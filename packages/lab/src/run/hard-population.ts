@@ -99,6 +99,7 @@ export function hardPopulation(
     dimension,
     featureNames: Array.from({ length: dimension }, (_, j) => `x${j + 1}`),
     records: null,
+    recordsKey: () => Promise.resolve(''),
     describe,
     open(): Drawable {
       return {

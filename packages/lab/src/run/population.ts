@@ -31,6 +31,8 @@ export interface Population {
   readonly featureNames: readonly string[];
   /** Number of records; `null` where every seed generates its own. */
   readonly records: number | null;
+  /** What tells the records from others, beside the specification of the problem. */
+  recordsKey(): Promise<string>;
   /**
    * Public description, all that a plan may read. It depends on the budget for worst-case instances.
    */

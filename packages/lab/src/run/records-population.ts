@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   attachData,
   domainAt,
@@ -53,6 +54,12 @@ export async function recordsPopulation(
     dimension,
     featureNames: records.featureNames,
     records: rows,
+    async recordsKey() {
+      const { file, bytes } = await records.source();
+      return createHash('sha256')
+        .update(file?.digest ?? bytes)
+        .digest('hex');
+    },
     describe,
     open(): Drawable {
       const domain = domainOf(spec, dimension, registry);

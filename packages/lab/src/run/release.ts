@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { bestOf } from '@lethe/accountants';
 import {
@@ -162,11 +162,12 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const ledgerStore = fileStore(place.path, { mode: 0o600 });
   const letGo = hold();
   try {
+    const keptLimit = limit ?? storedLimit(place.path, kinds);
     const ledger = openedLedger(place.path, () =>
       openLedger({
         adjacency,
         store: ledgerStore,
-        ...(limit === undefined ? {} : { limit: { ...limit, accountant } }),
+        ...(keptLimit === undefined ? {} : { limit: { ...keptLimit, accountant } }),
       }),
     );
     const { columns: _, ...domain } = record;
@@ -297,6 +298,16 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     ledgerStore.close();
     letGo();
   }
+}
+
+/** The limit that a ledger has, which holds whether or not an experiment says it again. */
+function storedLimit(
+  path: string,
+  kinds: Parameters<typeof readLedger>[1],
+): { readonly epsilon: number; readonly delta: number } | undefined {
+  if (!existsSync(path) || statSync(path).size === 0) return undefined;
+  const { limit } = openedLedger(path, () => readLedger(readFileSync(path), kinds));
+  return limit === null ? undefined : { epsilon: limit.epsilon, delta: limit.delta };
 }
 
 /** Version and mark of each plugin module, by name. The ledger compares them when a run is resumed. */

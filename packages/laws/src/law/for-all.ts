@@ -51,8 +51,9 @@ export function searchForViolation<T>(
   });
   if (!details.failed) return holds(details.numRuns);
   // fast-check does not shrink given examples: inputs of the
-  // search show the same in a smaller one, if they can.
-  if (examples.length > 0 && details.numShrinks === 0) {
+  // search show the same in a smaller one, if they can, and if anybody asks for the smallest.
+  const wantsSmallest = fc.readConfigureGlobal().endOnFailure !== true;
+  if (wantsSmallest && examples.length > 0 && details.numShrinks === 0) {
     const smaller = searchForViolation(inputs, check, { runs, examples: [], random });
     if (smaller.verdict === 'fails') return fails(first ?? 1, smaller.violation);
   }

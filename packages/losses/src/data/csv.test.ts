@@ -68,7 +68,9 @@ describe('parseCsv', () => {
 
   it('drops a record with a missing number only when told to', () => {
     const text = 'a,b\n1,2\n,3\nNA,4\nNaN,5\n6,7';
-    expect(() => parseCsv(text)).toThrow(/record 2, column 'a':  is a missing value.*fill: \{ a: 0 \}/);
+    expect(() => parseCsv(text)).toThrow(
+      /record 2, column 'a': an empty field is a missing value.*fill: \{ a: 0 \}/,
+    );
     expect(plain(parseCsv(text, { missing: 'drop-row' }))).toEqual([
       ['a', [1, 6]],
       ['b', [2, 7]],

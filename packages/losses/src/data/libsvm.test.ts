@@ -59,7 +59,7 @@ describe('parseLibsvm', () => {
     ['an infinite label', 'inf 1:2', /is not a finite number/],
     ['NaN', '1 1:nan', /record 1, column '1': nan is not a finite number/],
     ['overflow', '1 1:2\n1 3:1e999', /record 2, column '3': 1e999 is not a finite number/],
-    ['no value', '1 3:', /column '3':  is not a finite number/],
+    ['no value', '1 3:', /column '3': an empty field is not a finite number/],
     ['no colon', '1 3', /is not index:value/],
     ['index zero', '1 0:1', /with an index from 1/],
     ['a negative index', '1 -1:1', /is not index:value/],

@@ -31,7 +31,7 @@ export interface CellPlace {
 
 /** An {@link InvalidData} that names record, column and value. */
 export function invalidCell(place: CellPlace, problem: string): InvalidData {
-  const value = shorten(place.value);
+  const value = place.value === '' ? 'an empty field' : shorten(place.value);
   return new InvalidData(`record ${place.row}, column '${shorten(place.column)}': ${value} ${problem}`, {
     ...place,
     value,

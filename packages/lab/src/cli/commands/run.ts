@@ -7,9 +7,11 @@ export const run: Command = {
   arguments: 'EXPERIMENT.{json,yaml}…',
   summary:
     'Plans, runs and accounts experiments; writes results.json and report.html. ' +
-    'An evaluation is a simulation over many seeds; a release is one private run, ' +
+    'An evaluation is a simulation over many seeds, and keeps each run when it is done, in cells beside the ' +
+    'results, so that it goes on after an end and grows; a release is one private run, ' +
     "charged to the data set's ledger.",
-  interrupted: 'continue a release with --resume',
+  interrupted:
+    'continue a release with --resume; an evaluation, run again, goes on from the runs that are done',
   options: {
     out: {
       type: 'string',
@@ -20,14 +22,19 @@ export const run: Command = {
     again: {
       type: 'boolean',
       help:
-        'make a new release, charged separately; ' +
-        'the earlier one is moved to a folder named after its run',
+        'make a new release, charged separately, or every run of an evaluation anew; ' +
+        'an earlier release is moved to a folder named after its run',
     },
     'new-ledger': {
       type: 'boolean',
       help:
         'start a new ledger where the one of the records is lost or damaged; ' +
         'earlier spending is not counted any more',
+    },
+    jobs: {
+      type: 'number',
+      value: 'N',
+      help: 'threads that share the runs of an evaluation (default 1); results are the same for every N',
     },
     'checkpoint-every': {
       type: 'number',
@@ -49,6 +56,9 @@ export const run: Command = {
         '--resume needs the ledger that the run began with, which has its noise seed; ' +
           'give --new-ledger with --again',
       );
+    const jobs = number('jobs') ?? 1;
+    if (!(Number.isSafeInteger(jobs) && jobs >= 1 && jobs <= 64))
+      throw new UsageError(`--jobs is ${jobs}; it must be a whole number from 1 to 64`);
     if (!(checkpointEvery >= 1))
       throw new UsageError(
         `--checkpoint-every is ${checkpointEvery}; it must be at least 1 answer, ` +

@@ -1,0 +1,176 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { drive, federation, type Link } from '@lethe/core';
+import { nkeys } from '@nats-io/transport-node';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  connectNats,
+  natsLink,
+  serveNats,
+  subjectOf,
+  type NatsConnection,
+  type NatsOptions,
+} from '../src/index.js';
+import { hasNatsServer, natsServer, type NatsServer } from './support/nats-server.js';
+import { opening, publicCoins, remotes, worldOf, type World } from './support/world.js';
+
+const opened: { close(): Promise<void> }[] = [];
+const servers: NatsServer[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+  for (const one of servers.splice(0)) await one.kill();
+});
+const server = async (options: readonly string[] = []): Promise<NatsServer> => {
+  const made = await natsServer(options);
+  servers.push(made);
+  return made;
+};
+const connected = async (options: NatsOptions): Promise<NatsConnection> => {
+  const made = await connectNats(options);
+  opened.push(made);
+  return made;
+};
+const sleep = (seconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 1000 * seconds);
+  });
+
+/** Links to the silos of a world over a NATS server. */
+async function served(world: World, options: NatsOptions, seconds = 2): Promise<Link[]> {
+  const near = await connected(options);
+  const far = await connected(options);
+  return world.silos.map(({ public: own }, i) => {
+    serveNats(far, subjectOf(own), world.service(i));
+    return natsLink(near, subjectOf(own), seconds);
+  });
+}
+const driven = async (world: World, links: readonly Link[]): Promise<Float64Array> => {
+  const silos = await remotes(world, links, { attempts: 100, pause: () => sleep(0.05) });
+  const { output } = await drive(world.run, federation({ silos }), {
+    start: world.start,
+    random: publicCoins(),
+  });
+  return output;
+};
+const near = async (world: World): Promise<Float64Array> => {
+  const silos = world.silos.map((_, silo) =>
+    opening(world, { sealed: world.sealed, silo, place: undefined }, world.stores[silo].ledger),
+  );
+  return (await drive(world.run, federation({ silos }), { start: world.start, random: publicCoins() }))
+    .output;
+};
+
+describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its own to install', () => {
+  it('a run has the output of the same silos at hand, also where a message is longer than NATS carries', async () => {
+    const { url } = await server();
+    for (const dimension of [5, 140_000]) {
+      const size = { silos: 1, rounds: 2, batchSize: 1, dimension };
+      const here = await near(worldOf(size));
+      const world = worldOf(size);
+      expect(await driven(world, await served(world, { servers: url }, 20))).toStrictEqual(here);
+    }
+  });
+
+  it('a run goes on when the server is killed and started again', async () => {
+    const nats = await server();
+    const size = { silos: 2, rounds: 6 };
+    const here = await near(worldOf(size));
+    const world = worldOf(size);
+    const links = await served(world, { servers: nats.url }, 0.5);
+    let requests = 0;
+    const failing = links.map((link): Link => ({
+      async request(bytes) {
+        requests += 1;
+        if (requests === 9) {
+          await nats.kill();
+          setTimeout(() => nats.start(), 300);
+        }
+        return await link.request(bytes);
+      },
+    }));
+    expect(await driven(world, failing)).toStrictEqual(here);
+    expect(requests).toBeGreaterThan(12);
+  });
+
+  it('says that nobody listens, and that no reply came in time', async () => {
+    const { url } = await server();
+    const connection = await connected({ servers: url });
+    const bytes = new Uint8Array(104);
+    bytes.set(Buffer.from('LFL1'));
+    await expect(natsLink(connection, 'lethe.silo.none', 5).request(bytes)).rejects.toThrow(
+      /nobody listens/u,
+    );
+    connection.subscribe('lethe.silo.mute', { callback: () => undefined });
+    await expect(natsLink(connection, 'lethe.silo.mute', 0.1).request(bytes)).rejects.toThrow(
+      /within 0.1 s/u,
+    );
+    await expect(natsLink(connection, 'lethe.silo.mute', 1).request(Uint8Array.of(1))).rejects.toThrow(
+      /no frame/u,
+    );
+  });
+
+  it('a token or an nkey is shown to a server that asks for one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lethe-nats-'));
+    const world = worldOf({ silos: 1, rounds: 2 });
+    const here = await near(worldOf({ silos: 1, rounds: 2 }));
+    const { url } = await server(['--auth', 'a secret']);
+    await expect(connectNats({ servers: url })).rejects.toThrow(/authorization/iu);
+    expect(await driven(world, await served(world, { servers: url, token: 'a secret' }))).toStrictEqual(here);
+    const pair = nkeys.createUser();
+    const nkeyFile = join(folder, 'user.nk');
+    writeFileSync(nkeyFile, `${new TextDecoder().decode(pair.getSeed())}\n`);
+    const config = join(folder, 'nats.conf');
+    writeFileSync(config, `authorization { users: [ { nkey: ${pair.getPublicKey()} } ] }\n`);
+    const asking = await server(['-c', config]);
+    await expect(connectNats({ servers: asking.url })).rejects.toThrow(/authorization/iu);
+    const again = worldOf({ silos: 1, rounds: 2 });
+    expect(await driven(again, await served(again, { servers: asking.url, nkeyFile }))).toStrictEqual(here);
+    rmSync(folder, { recursive: true });
+    await expect(connectNats({ servers: url, token: 'x', nkeyFile })).rejects.toThrow(/a token or an nkey/u);
+    await expect(connectNats({ servers: url, certFile: 'x' })).rejects.toThrow(/belong together/u);
+  });
+
+  it('TLS is spoken where the server has a certificate', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lethe-tls-'));
+    const at = (file: string): string => join(folder, file);
+    const made = spawnSync('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '1',
+      '-keyout',
+      at('key.pem'),
+      '-out',
+      at('cert.pem'),
+      '-subj',
+      '/CN=localhost',
+      '-addext',
+      'subjectAltName=DNS:localhost',
+    ]);
+    // Without openssl there is no certificate to try.
+    if (made.status !== 0) return;
+    const nats = await server(['--tls', '--tlscert', at('cert.pem'), '--tlskey', at('key.pem')]);
+    const url = nats.url.replace('127.0.0.1', 'localhost');
+    const world = worldOf({ silos: 1, rounds: 2 });
+    const links = await served(world, { servers: url, caFile: at('cert.pem') });
+    expect(await driven(world, links)).toStrictEqual(await near(worldOf({ silos: 1, rounds: 2 })));
+    await expect(connectNats({ servers: url })).rejects.toThrow(/no connection .* certificate/u);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('four silos and a server are processes of their own, which are killed at random', () => {
+    const program = fileURLToPath(new URL('faults/run.mjs', import.meta.url));
+    const options = ['--runs', '1', '--silos', '4', '--rounds', '6', '--seed', '11'];
+    const { stdout, stderr } = spawnSync(process.execPath, [program, ...options], { encoding: 'utf8' });
+    const [result] = stdout.split('\n').map((line) => (line === '' ? {} : (JSON.parse(line) as object)));
+    expect(result, stderr).toMatchObject({ passed: true, same: true, twice: 0, wrongLedgers: 0 });
+  });
+});

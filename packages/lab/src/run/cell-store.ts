@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalJson, parseEvent, parseOrThrow, type EventKind, type PrivacyEvent } from '@lethe/core';
+import { writeWhole } from '@lethe/node';
+import { z } from 'zod';
+import { parseJson } from '../experiment/json-text.js';
+import { readText } from '../experiment/read-text.js';
+
+/** What one run of an evaluation came to. */
+export interface StoredCell {
+  readonly event: PrivacyEvent;
+  readonly excessRisk: number;
+  readonly startExcess: number;
+}
+
+/** Runs of evaluations that are done, each under a key of all that it depends on. */
+export interface CellStore {
+  get(inputs: unknown): StoredCell | undefined;
+  put(inputs: unknown, cell: StoredCell): void;
+}
+
+/** JSON has no infinities. */
+const number = z.union([z.number(), z.enum(['Infinity', '-Infinity', 'NaN'])]).transform(Number);
+const cell = z.object({ event: z.unknown(), excessRisk: number, startExcess: number });
+const shown = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
+
+/**
+ * Cells as files of a folder. A cell is written whole when it is done, so that a run that is killed loses no more than
+ * the cell it was at, and a damaged file is computed again.
+ *
+ * @param again - Finds none of the cells that are there, and replaces them.
+ */
+export function cellStore(folder: string, kinds: readonly EventKind[], again = false): CellStore {
+  const pathOf = (inputs: unknown): string =>
+    join(folder, `${createHash('sha256').update(canonicalJson(inputs)).digest('hex').slice(0, 32)}.json`);
+  return {
+    get(inputs) {
+      const path = pathOf(inputs);
+      if (again || !existsSync(path)) return undefined;
+      try {
+        const { event, ...numbers } = parseOrThrow(cell, parseJson(readText(path), path), path);
+        return { event: parseEvent(event, kinds), ...numbers };
+      } catch {
+        return undefined;
+      }
+    },
+    put(inputs, { event, excessRisk, startExcess }) {
+      mkdirSync(folder, { recursive: true });
+      const text = { event, excessRisk: shown(excessRisk), startExcess: shown(startExcess) };
+      writeWhole(pathOf(inputs), `${JSON.stringify(text)}\n`);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { Worker } from 'node:worker_threads';
+
+/** A share of the runs of an evaluation, as data for a worker thread. */
+export interface CellTask {
+  /** Experiment file. */
+  readonly path: string;
+  /** Modules of `--plugin`. */
+  readonly plugins: readonly string[];
+  /** Folder of the cells. */
+  readonly cells: string;
+  /** Replaces cells that are there. */
+  readonly again: boolean;
+  readonly share: { readonly index: number; readonly of: number };
+}
+
+/**
+ * Computes the runs of an evaluation in worker threads, each a share of them, into the folder of cells.
+ *
+ * @param step - Called for every run that is done.
+ * @throws what a worker throws; the others end then, and what they have done is kept.
+ */
+export async function inWorkers(
+  task: Omit<CellTask, 'share'>,
+  jobs: number,
+  step: (text: string) => void,
+): Promise<void> {
+  const workers = Array.from(
+    { length: jobs },
+    (_, index) =>
+      new Worker(new URL('./cell-worker.js', import.meta.url), {
+        workerData: { ...task, share: { index, of: jobs } } satisfies CellTask,
+      }),
+  );
+  try {
+    await Promise.all(
+      workers.map(
+        (worker) =>
+          new Promise<void>((resolve, reject) => {
+            worker
+              .on('message', step)
+              .on('error', reject)
+              .on('exit', (code) => {
+                if (code === 0) resolve();
+                else reject(new Error(`a worker thread ended with code ${code}`));
+              });
+          }),
+      ),
+    );
+  } finally {
+    await Promise.all(workers.map(async (worker) => worker.terminate()));
+  }
+}

@@ -1,0 +1,139 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { main } from '../src/cli/main.js';
+import { evaluation, labFolder, lethe, type LabFolder } from './support/lab-folder.js';
+
+let folder: LabFolder;
+beforeEach(() => {
+  folder = labFolder();
+});
+afterEach(() => {
+  folder.remove();
+});
+
+const small = { ...evaluation, sizes: [40], seeds: { count: 3 } };
+const cellsIn = (out: string): readonly string[] =>
+  readdirSync(folder.file(join(out, 'cells')))
+    .filter((name) => /^[0-9a-f]{32}\.json$/u.test(name))
+    .toSorted();
+const run = async (content: object, out: string, ...more: readonly string[]) => {
+  const { code, error } = await lethe(
+    'run',
+    folder.write('a.json', content),
+    '--out',
+    folder.file(out),
+    ...more,
+  );
+  expect([code, error.includes('Wrote')]).toEqual([0, true]);
+  const [{ problems }] = JSON.parse(readFileSync(folder.file(join(out, 'results.json')), 'utf8')) as [
+    { problems: readonly unknown[] },
+  ];
+  return problems;
+};
+
+test('every run of an evaluation is kept, found again, and adds up to the same results', async () => {
+  const whole = await run(small, 'a');
+  const cells = cellsIn('a');
+  expect(cells.length).toBeGreaterThan(3);
+  expect(await run(small, 'a')).toEqual(whole);
+  expect(cellsIn('a')).toEqual(cells);
+  expect(await run(small, 'b', '--again')).toEqual(whole);
+});
+
+test('more seeds are added to those that are done; another title changes nothing', async () => {
+  await run(small, 'a');
+  const before = cellsIn('a');
+  const more = { ...small, seeds: { count: 4 }, title: 'another' };
+  const grown = await run(more, 'a');
+  const after = cellsIn('a');
+  expect(before.every((name) => after.includes(name))).toBe(true);
+  expect(after.length / before.length).toBeCloseTo(4 / 3, 10);
+  expect(grown).toEqual(await run(more, 'b'));
+});
+
+test('a cell is told by all that it depends on, is read in place of a run, and a damaged one is made again', async () => {
+  const whole = await run(small, 'a');
+  const [first, ...others] = cellsIn('a');
+  const path = folder.file(join('a', 'cells', first));
+  const kept = readFileSync(path, 'utf8');
+  writeFileSync(path, kept.replace(/"excessRisk":[^,]+/u, '"excessRisk":123'));
+  expect(JSON.stringify(await run(small, 'a'))).toContain('123');
+  writeFileSync(path, kept.slice(0, 20));
+  expect(await run(small, 'a')).toEqual(whole);
+  expect(readFileSync(path, 'utf8')).toBe(kept);
+  await run({ ...small, budgets: [{ epsilon: 7, delta: 1e-6 }] }, 'a');
+  expect(cellsIn('a').length).toBeGreaterThan(others.length + 1);
+});
+
+test('an interrupted evaluation says how it goes on, and does', async () => {
+  const stop = new AbortController();
+  const path = folder.write('a.json', small);
+  let error = '';
+  const streams = {
+    out: () => undefined,
+    error: (text: string) => {
+      error += text;
+      if (text.includes('seed 2')) stop.abort();
+    },
+  };
+  stop.abort();
+  expect(await main(['run', path, '--out', folder.file('a')], streams, stop.signal)).toBe(1);
+  expect(error).toContain('an evaluation, run again, goes on from the runs that are done');
+});
+
+/** The command as it is built. */
+const bin = fileURLToPath(new URL('../bin/lethe.mjs', import.meta.url));
+const slow = {
+  ...small,
+  optimizers: [{ name: 'dp-sgd', params: { steps: 400, rate: 0.5, clipNorm: 1, stepSize: 0.5 } }],
+  seeds: { count: 6 },
+};
+
+test('several threads come to the results of one, and a killed run goes on', async () => {
+  const path = folder.write('a.json', slow);
+  const args = (out: string, ...more: readonly string[]) => [
+    bin,
+    'run',
+    path,
+    '--out',
+    folder.file(out),
+    ...more,
+  ];
+  const killed = spawn(process.execPath, args('a', '--jobs', '2'), { stdio: 'ignore' });
+  const ended = new Promise((resolve) => killed.once('exit', resolve));
+  while (!existsSync(folder.file('a/cells')) || cellsIn('a').length < 2) await wait(20);
+  killed.kill('SIGKILL');
+  await ended;
+  const before = cellsIn('a');
+  expect(before.length).toBeGreaterThanOrEqual(2);
+  const resultsOf = (out: string): unknown => {
+    const [{ problems }] = JSON.parse(readFileSync(folder.file(join(out, 'results.json')), 'utf8')) as [
+      { problems: unknown },
+    ];
+    return problems;
+  };
+  expect(spawnSync(process.execPath, args('a', '--jobs', '2')).status).toBe(0);
+  expect(spawnSync(process.execPath, args('b')).status).toBe(0);
+  expect(resultsOf('a')).toEqual(resultsOf('b'));
+  expect(cellsIn('a')).toEqual(cellsIn('b'));
+  expect(before.every((name) => cellsIn('a').includes(name))).toBe(true);
+});
+
+test('a mistake in a worker ends the command with its message', () => {
+  const path = folder.write('a.json', {
+    ...slow,
+    problems: [{ ...slow.problems[0], domain: { name: 'l2-ball', params: { radius: -1 } } }],
+  });
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [bin, 'run', path, '--out', folder.file('a'), '--jobs', '2'],
+    {
+      encoding: 'utf8',
+    },
+  );
+  expect([status, stderr.includes('radius')]).toEqual([2, true]);
+});

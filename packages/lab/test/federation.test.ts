@@ -1,0 +1,253 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { seededRandom } from '@lethe/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publicShape } from '../src/federation/public-shape.js';
+import { readFederation } from '../src/federation/federation-schema.js';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const bin = at('../bin/lethe.mjs');
+const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0;
+const folder = mkdtempSync(join(tmpdir(), 'lethe-federation-'));
+const inside = (name: string): string => join(folder, name);
+
+/** What is run here is what is shipped. Nothing is written when the build is up to date. */
+beforeAll(() => {
+  const built = spawnSync(
+    process.execPath,
+    [at('../../../node_modules/@typescript/native/bin/tsc'), '-b', at('../tsconfig.json')],
+    { encoding: 'utf8' },
+  );
+  expect(built.stdout + built.stderr).toBe('');
+}, 120_000);
+
+const children = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const env = (home: string) => ({ ...process.env, LETHE_HOME: inside(home) });
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+}
+/** A command that runs until it ends or is killed. */
+function started(parameters: readonly string[], home = 'home', input = '') {
+  const child = spawn(process.execPath, [bin, ...parameters], { cwd: folder, env: env(home) });
+  children.add(child);
+  let out = '';
+  let error = '';
+  child.stdout.on('data', (text) => (out += String(text)));
+  child.stderr.on('data', (text) => (error += String(text)));
+  child.stdin.write(input);
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code) => {
+      children.delete(child);
+      resolve({ code, out, error });
+    });
+  });
+  return { child, ended, error: () => error };
+}
+const ran = (...parameters: readonly string[]): Promise<Ended> => started(parameters).ended;
+const sleep = (seconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 1000 * seconds);
+  });
+const keyIn = (text: string): string => /lethe-key:[\w-]+/u.exec(text)?.[0] ?? '';
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+
+function table(name: string, rows: number): void {
+  const random = seededRandom(name);
+  const lines = Array.from({ length: rows }, () => {
+    const [age, dose] = [20 + 60 * random.uniform(), 10 * random.uniform()];
+    return `${age.toFixed(1)},${dose.toFixed(2)},${dose + 5 * random.uniform() > 7 ? 1 : 0}`;
+  });
+  writeFileSync(inside(`${name}.csv`), `age,dose,better\n${lines.join('\n')}\n`);
+}
+const experiment = (port: number, rest: object = {}): object => ({
+  lethe: 1,
+  kind: 'federation',
+  name: 'dose',
+  title: 'Who gets better',
+  server: `nats://127.0.0.1:${port}`,
+  deadline: 2,
+  problem: {
+    name: 'dose',
+    title: 'Who gets better',
+    data: {
+      read: { columns: { age: 'number', dose: 'number', better: 'number' } },
+      design: {
+        intercept: true,
+        features: [
+          { column: 'age', encoding: 'scale', lower: 20, upper: 80 },
+          { column: 'dose', encoding: 'scale', lower: 0, upper: 10 },
+        ],
+        label: { column: 'better', threshold: 0.5 },
+      },
+    },
+    loss: { name: 'logistic' },
+    domain: { name: 'l2-ball', params: { radius: 3 } },
+  },
+  optimizer: { name: 'dp-mu2-sgd', params: { rounds: 30 } },
+  budget: { epsilon: 1, delta: 1e-6 },
+  ...rest,
+});
+const write = (name: string, content: object): string => {
+  writeFileSync(inside(name), JSON.stringify(content));
+  return inside(name);
+};
+
+describe('the file of a federated run', () => {
+  it('tells the shape of records that nobody has read', () => {
+    const { problem } = readFederation(write('shape.json', experiment(1)));
+    const shape = publicShape(problem);
+    expect(shape).toMatchObject({ columns: 3, featureNames: ['intercept', 'age', 'dose'] });
+    expect(shape.rowNorm).toBeCloseTo(Math.sqrt(3), 9);
+  });
+
+  it.each([
+    [
+      { problem: { ...(experiment(1) as { problem: object }).problem, data: { file: 'x.csv', design: {} } } },
+      /data/u,
+    ],
+    [{ adjacency: 'add-remove' }, /adjacency/u],
+    [{ silos: [{ name: 'North', key: 'x' }] }, /silos/u],
+    [{ deadline: 0 }, /deadline/u],
+    [{ trust: 'everybody' }, /trust/u],
+  ])('is refused with a mistake: %j', (mistake, message) => {
+    expect(() => readFederation(write('wrong.json', experiment(1, mistake)))).toThrow(message);
+  });
+});
+
+describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-server', () => {
+  it('make a run that survives killed silos and a killed server, and keep to limits', async () => {
+    const port = await freePort();
+    const nats = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+    children.add(nats);
+    const names = ['north', 'south'];
+    names.forEach((name, i) => table(name, 60 + 30 * i));
+    const first = await ran('federate', write('dose.json', experiment(port)));
+    expect([first.code, keyIn(first.out)]).toStrictEqual([0, expect.stringMatching(/^lethe-key:/u)]);
+    const server = keyIn(first.out);
+    const silos: { name: string; key: string }[] = [];
+    for (const name of names) {
+      const { out, error } = await ran('silo', '--data', `${name}.csv`, '--folder', `silo-${name}`);
+      expect(error).toContain('--server-key');
+      silos.push({ name, key: keyIn(out) });
+    }
+    write('dose.json', experiment(port, { silos }));
+    const silo = (name: string, more: readonly string[], input = '') =>
+      started(
+        [
+          'silo',
+          '--data',
+          `${name}.csv`,
+          '--folder',
+          `silo-${name}`,
+          '--limit',
+          '1.5,1e-6',
+          '--server',
+          `nats://127.0.0.1:${port}`,
+          '--server-key',
+          server,
+          ...more,
+        ],
+        `home-${name}`,
+        input,
+      );
+    // One owner is asked and says yes; the other is killed when it has answered a few queries.
+    const north = silo('north', ['--once'], 'y\n');
+    let south = silo('south', ['--yes', '--json']);
+    const run = started(['federate', 'dose.json', '--out', 'out']);
+    while (!existsSync(inside('out/plan.lethe'))) await sleep(0.05);
+    await sleep(1);
+    south.child.kill('SIGKILL');
+    run.child.kill('SIGKILL');
+    await Promise.all([south.ended, run.ended]);
+    south = silo('south', ['--yes', '--once', '--json']);
+    const wasOver = existsSync(inside('out/results.json'));
+    const resumed = wasOver
+      ? { code: 0, error: '' }
+      : await ran('federate', 'dose.json', '--out', 'out', '--resume');
+    expect(resumed.code, resumed.error).toBe(0);
+    const said = await north.ended;
+    expect([said.code, said.error]).toStrictEqual([0, expect.stringContaining('costs you  epsilon 1')]);
+    expect(said.out).toContain('the run has ended');
+    south.child.kill();
+    await south.ended;
+    const result = JSON.parse(readFileSync(inside('out/results.json'), 'utf8')) as {
+      label: string;
+      queries: number;
+      output: number[];
+      silos: { name: string; records: number; epsilon: { upper: number } }[];
+    };
+    expect(result).toMatchObject({ label: 'release', queries: 32 });
+    expect(result.output).toHaveLength(3);
+    expect(result.silos.map(({ name, records }) => [name, records])).toStrictEqual([
+      ['north', 60],
+      ['south', 90],
+    ]);
+    for (const { epsilon } of result.silos) expect(epsilon.upper).toBeLessThanOrEqual(1);
+    const page = readFileSync(inside('out/report.html'), 'utf8');
+    for (const text of ['north', 'south', 'without a reply', 'KiB from it', 'what its ledger holds'])
+      expect(page).toContain(text);
+    const ledger = await started(['ledger', '--json'], 'home-north').ended;
+    expect(JSON.parse(ledger.out)).toMatchObject([{ runs: [{ ended: true }] }]);
+
+    // The limit has no room for a second run of the same cost, and a run is not made twice by the way.
+    expect((await ran('federate', 'dose.json', '--out', 'out')).error).toContain('--resume, or make another');
+    const [again, other] = [silo('north', ['--yes']), silo('south', ['--yes'])];
+    const refused = await ran('federate', 'dose.json', '--out', 'out', '--again');
+    expect([refused.code, refused.error]).toStrictEqual([1, expect.stringContaining('limit')]);
+    for (const { child, ended } of [again, other]) {
+      child.kill();
+      await ended;
+    }
+    nats.kill('SIGKILL');
+  }, 240_000);
+
+  it('let the server add one noise where it is trusted, and an owner say no', async () => {
+    const port = await freePort();
+    children.add(spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }));
+    const server = keyIn((await ran('federate', write('dose.json', experiment(port)))).out);
+    table('east', 90);
+    const { out } = await ran('silo', '--data', 'east.csv', '--folder', 'silo-east');
+    const silos = [{ name: 'east', key: keyIn(out) }];
+    write('dose.json', experiment(port, { silos, trust: 'trusted' }));
+    const parameters = [
+      'silo',
+      '--data',
+      'east.csv',
+      '--folder',
+      'silo-east',
+      '--server',
+      `nats://127.0.0.1:${port}`,
+      '--server-key',
+      server,
+    ];
+    const declines = started(parameters, 'home-east', 'n\n');
+    const declined = await ran('federate', 'dose.json', '--out', 'trusted');
+    expect([declined.code, declined.error]).toStrictEqual([2, expect.stringContaining('declined')]);
+    declines.child.kill();
+    await declines.ended;
+    const agrees = started([...parameters, '--yes', '--once'], 'home-east');
+    const done = await ran('federate', 'dose.json', '--out', 'trusted', '--again');
+    expect(done.code, done.error).toBe(0);
+    expect(done.out).toContain('trusted-server');
+    expect((await agrees.ended).error).toContain('sums of your records without noise');
+  }, 240_000);
+});
