@@ -76,7 +76,8 @@ export async function connectNats({ wait = true, ...options }: NatsOptions): Pro
     // A server that is not there yet is waited for; one that refuses is not asked again.
     if (wait && isAway(error)) return await connect({ ...how, waitOnFirstConnect: true });
     throw new InvalidParameter(
-      `no connection to the NATS server at ${servers}: ${error instanceof Error ? error.message : String(error)}`,
+      `no connection to the NATS server at ${servers}: ` +
+        `${error instanceof Error ? error.message : String(error)}`,
       { servers },
       { cause: error },
     );

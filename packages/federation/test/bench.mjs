@@ -1,6 +1,6 @@
 /**
- * What the network adds to a round: 16 silos in two processes, 10,000 numbers a point, a nats-server and a server.
- * Prints the time of a round, what of it the silos computed and stored, and bytes against 8 a number.
+ * What the network adds to a round: 16 silos in two processes, 10,000 numbers a point, a nats-server and a
+ * server. Prints the time of a round, what of it the silos computed and stored, and bytes against 8 a number.
  *
  *     node packages/federation/test/bench.mjs [--silos 16] [--dimension 10000] [--rounds 40]
  */

@@ -49,7 +49,8 @@ const federationSchema = z
       .enum(['untrusted', 'trusted'])
       .default('untrusted')
       .describe(
-        'untrusted: each silo adds its own noise. trusted: silos send sums without noise, sealed, and the server ' +
+        'untrusted: each silo adds its own noise. trusted: silos send sums without noise, sealed, and ' +
+          'the server ' +
           'adds one noise to their average; the certificate rests on it.',
       ),
     gaps: z.boolean().default(false).describe('Whether the run goes on without silos that do not answer.'),

@@ -52,7 +52,8 @@ export function formatOf(path: string, given: TableFormat | undefined): TableFor
   if (format !== undefined && Object.hasOwn(readers, format)) return format;
   throw new InvalidParameter(
     `no table format for ${path}; use ${Object.keys(formatOfExtension).join(', ')}, ` +
-      `or set format to one of ${Object.keys(readers).join(', ')} (LIBSVM files: readLibsvm, or data.libsvm of an experiment)`,
+      `or set format to one of ${Object.keys(readers).join(', ')} (LIBSVM files: readLibsvm, or ` +
+      'data.libsvm of an experiment)',
     { path, format },
   );
 }

@@ -126,7 +126,8 @@ export const adversaries: readonly Adversary[] = [
 ];
 
 /**
- * For each pattern the density of sums of a slot that takes part in these steps, over that of the noise alone.
+ * For each pattern the density of sums of a slot that takes part in these steps, over that of the noise
+ * alone.
  *
  * @param patterns - As bits; the ratios are written in their order. @defaultValue all `2^steps`
  */
