@@ -77,7 +77,7 @@ export async function connectNats({ wait = true, ...options }: NatsOptions): Pro
     if (wait && isAway(error)) return await connect({ ...how, waitOnFirstConnect: true });
     throw new InvalidParameter(
       `no connection to the NATS server at ${servers}: ` +
-        (error instanceof Error ? error.message : String(error)),
+        `${error instanceof Error ? error.message : String(error)}`,
       { servers },
       { cause: error },
     );

@@ -1,7 +1,6 @@
 /**
  * What the network adds to a round: 16 silos in two processes, 10,000 numbers a point, a nats-server and a
- * server.
- * Prints the time of a round, what of it the silos computed and stored, and bytes against 8 a number.
+ * server. Prints the time of a round, what of it the silos computed and stored, and bytes against 8 a number.
  *
  *     node packages/federation/test/bench.mjs [--silos 16] [--dimension 10000] [--rounds 40]
  */
@@ -42,11 +41,7 @@ const size = {
 const servers = 'nats://127.0.0.1:14779';
 const self = fileURLToPath(import.meta.url);
 
-/**
- * Serves some of the silos, and tells how long they computed and how long they handled requests.
- *
- * @param {number[]} own
- */
+/** Serves some of the silos, and tells how long they computed and how long they handled requests. @param {number[]} own */
 async function serve(own) {
   const connection = await connectNats({ servers });
   const time = { computed: 0, handled: 0 };

@@ -36,8 +36,8 @@ const quantileSchema = z.strictObject({
     .lt(1)
     .optional()
     .describe(
-      'Share of the gradients at the start that stay whole. Left out: all but the size of the noise on ' +
-        'a clip of 1, where a longer clip adds as much noise as it takes off E(‖z‖ − C)₊.',
+      'Share of the gradients at the start that stay whole. Left out: all but the size of the noise on a ' +
+        'clip of 1, where a longer clip adds as much noise as it takes off E(‖z‖ − C)₊.',
     ),
   counts: z
     .int()
@@ -48,8 +48,8 @@ const quantileSchema = z.strictObject({
   largest: positive
     .optional()
     .describe(
-      'Upper end of the search. Left out: 16 times the least moment, or the Lipschitz constant of ' +
-        'every record.',
+      'Upper end of the search. Left out: 16 times the least moment, or the Lipschitz constant of every ' +
+        'record.',
     ),
 });
 
@@ -163,8 +163,8 @@ function obstacleIn(problem: Problem, domain: Domain, { clipNorm }: Clip): strin
     );
   if (!(domain.diameter < Infinity))
     return (
-      `the domain '${domain.name}' is unbounded, and a minimiser of these records may be ` +
-      `anywhere: use a bounded domain`
+      `the domain '${domain.name}' is unbounded, and a minimiser of these records may be anywhere: use a ` +
+      'bounded domain'
     );
   if (
     problem.facts['populationSmoothness'] !== undefined ||
@@ -280,9 +280,12 @@ export const composedAcSa = defineOptimizer({
         uncovered === null
           ? {
               bound: riskOf(method, rounds, guide * errorPerNorm, terms, terms.diameter),
-              source: `lowy-razaviyayn, ${
-                method === 'ac-sa' ? 'Proposition 30' : 'Proposition 32 repaired, without strong convexity'
-              }, without bias; expected excess empirical risk`,
+              source:
+                'lowy-razaviyayn, ' +
+                (method === 'ac-sa'
+                  ? 'Proposition 30'
+                  : 'Proposition 32 repaired, without strong convexity') +
+                ', without bias; expected excess empirical risk',
             }
           : null,
       uncovered,

@@ -24,16 +24,12 @@ const asTheyAre: Exaggeration = { factor: 1, largest: 1 };
 
 /**
  * The exaggeration with which values of `(1 − e^(ε − loss))₊`, weighted by what they are rarer for it, have
- * the
- * least proved bound. With `P/Q = Σ_k π_k u_k` over the patterns of participation, whose means are `m_k`,
+ * the least proved bound. With `P/Q = Σ_k π_k u_k` over the patterns of participation, whose means are `m_k`,
  * samples of increments `f` have the density `R/Q = Σ_k π_k u_k^f e^{−(f² − f)‖m_k‖²/(2σ²)}`, which is at
- * least
- * `(P/Q)^f / A(f)^{f − 1}` by Hölder's inequality, `A(f) = Σ_k π_k e^{f‖m_k‖²/(2σ²)}`. So a weighted value
- * is at
- * most `max_L (1 − e^{ε − L}) A(f)^{f − 1} e^{−(f − 1)L}`, whose logarithm is convex in `f`. For an absent
- * record
- * and increments `1 − f` the same inequality gives `(Σ_k π_k e^{(1 − f)‖m_k‖²/(2σ²)})^{−f}` in place of
- * `A(f)^{f − 1}`, which is not more by Jensen's inequality.
+ * least `(P/Q)^f / A(f)^{f − 1}` by Hölder's inequality, `A(f) = Σ_k π_k e^{f‖m_k‖²/(2σ²)}`. So a weighted
+ * value is at most `max_L (1 − e^{ε − L}) A(f)^{f − 1} e^{−(f − 1)L}`, whose logarithm is convex in `f`. For
+ * an absent record and increments `1 − f` the same inequality gives `(Σ_k π_k e^{(1 − f)‖m_k‖²/(2σ²)})^{−f}`
+ * in place of `A(f)^{f − 1}`, which is not more by Jensen's inequality.
  *
  * @param logMoment - Upper bound on `log A(f)`, convex and not decreasing.
  */
@@ -163,8 +159,7 @@ export function assertSampled(
 /**
  * Sums of `(1 − e^(ε − loss))₊` over samples of the privacy loss of a stream: of a present record against an
  * absent one, and the reverse. Exaggerated samples are weighted, so that the mean is as it would be. Values
- * are
- * rounded up by more than the error of doubles.
+ * are rounded up by more than the error of doubles.
  *
  * @param enough - Sampling ends once a sum is larger. @defaultValue none is
  * @throws as {@link assertSampled}.
@@ -239,9 +234,8 @@ interface Coins {
 
 /**
  * Density of what is to be sampled over that of sums with increments `increment`, rounded up: of these sums
- * `e^log` times as dense as the noise, and of the others by `(⟨m, ay⟩ − ‖am‖²/2)/σ² = (⟨m, y/a⟩ −
- * ‖m‖²/2)/(σ/a)²`
- * in the sampler's own terms.
+ * `e^log` times as dense as the noise, and of the others by
+ * `(⟨m, ay⟩ − ‖am‖²/2)/σ² = (⟨m, y/a⟩ − ‖m‖²/2)/(σ/a)²` in the sampler's own terms.
  */
 function weighing(
   { params, stream: draws }: StreamSampler,

@@ -62,8 +62,8 @@ function checkReleases({ flag, number }: Parsed, read: readonly ReadExperiment[]
   if (releases === 1) return;
   if (flag('resume'))
     throw new UsageError(
-      '--resume continues a release; an evaluation goes on by itself from the runs that are done: ' +
-        'leave it out',
+      '--resume continues a release; an evaluation goes on by itself from the runs that are done: leave ' +
+        'it out',
     );
   if (flag('new-ledger'))
     throw new UsageError('--new-ledger is about the ledger of a release; an evaluation has none');

@@ -49,8 +49,9 @@ const federationSchema = z
       .enum(['untrusted', 'trusted'])
       .default('untrusted')
       .describe(
-        'untrusted: each silo adds its own noise. trusted: silos send sums without noise, sealed, ' +
-          'and the server adds one noise to their average; the certificate rests on it.',
+        'untrusted: each silo adds its own noise. trusted: silos send sums without noise, sealed, and ' +
+          'the server ' +
+          'adds one noise to their average; the certificate rests on it.',
       ),
     gaps: z.boolean().default(false).describe('Whether the run goes on without silos that do not answer.'),
     deadline: z.number().positive().default(30).describe('Seconds until a request to a silo is made again.'),

@@ -26,9 +26,8 @@ const cell = z.object({ event: z.unknown(), excessRisk: number, startExcess: num
 const shown = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
 
 /**
- * Cells as files of a folder. A cell is written whole when it is done, so that a run that is killed loses
- * no more than
- * the cell it was at, and a damaged file is computed again.
+ * Cells as files of a folder. A cell is written whole when it is done, so that a run that is killed loses no
+ * more than the cell it was at, and a damaged file is computed again.
  *
  * @param again - Finds none of the cells that are there, and replaces them.
  */

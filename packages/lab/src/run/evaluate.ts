@@ -113,9 +113,8 @@ export async function evaluate(
 }
 
 /**
- * Computes a share of the runs of an evaluation into its cells, and nothing else. Every run has coins of
- * its own, so
- * that results do not depend on who computes which.
+ * Computes a share of the runs of an evaluation into its cells, and nothing else. Every run has coins of its
+ * own, so that results do not depend on who computes which.
  */
 export async function fillCells(
   experiment: Evaluation,
@@ -282,7 +281,7 @@ async function runAll(
             ...shared,
             label,
             trust: setting.trust,
-            protocol: setting.spec.trust ?? null,
+            protection: setting.spec.trust ?? null,
             budget,
             plan: planned.plan,
             mark: planned.mark,

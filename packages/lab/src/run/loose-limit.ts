@@ -34,8 +34,8 @@ export function looseLimit(
   const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`;
   return (
     `this run takes ${percent(share)} of the limit, and by its certificate alone it would be ` +
-    `${percent(upper / limit.epsilon)} of its epsilon: limits add up Rényi divergences, which are ` +
-    `loose for ` +
+    `${percent(upper / limit.epsilon)} of its epsilon: limits add up Rényi divergences, which are loose ` +
+    'for ' +
     'this event. With Poisson samples in place of samples of fixed size, more runs fit into a limit.'
   );
 }

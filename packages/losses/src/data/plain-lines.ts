@@ -48,10 +48,8 @@ export function plainBytes(text: string, room: Uint8Array<ArrayBuffer>): Uint8Ar
 
 /**
  * Reads whole lines of plain fields into columns whose types are known: numbers of digits with a sign and a
- * point, and
- * fields that the dialect takes as they are. Numbers are those of `Number`: up to 15 digits by one
- * division, which
- * rounds once, others by `Number` itself.
+ * point, and fields that the dialect takes as they are. Numbers are those of `Number`: up to 15 digits by one
+ * division, which rounds once, others by `Number` itself.
  *
  * @param text - The text whose bytes are `bytes`; one character each.
  * @param from - The beginning of a line.
@@ -238,8 +236,7 @@ function putBlock(numeric: readonly PlainColumn[], block: Float64Array, width: n
 
 /**
  * The end of the lines that are read otherwise, from a line on that is not plain: that line, and the blank
- * ones before
- * it, which count as records only where another follows.
+ * ones before it, which count as records only where another follows.
  */
 export function endOfOddLines(text: string, from: number): number {
   for (let start = from; ;) {

@@ -53,7 +53,7 @@ export function formatOf(path: string, given: TableFormat | undefined): TableFor
   throw new InvalidParameter(
     `no table format for ${path}; use ${Object.keys(formatOfExtension).join(', ')}, ` +
       `or set format to one of ${Object.keys(readers).join(', ')} (LIBSVM files: readLibsvm, or ` +
-      `data.libsvm of an experiment)`,
+      'data.libsvm of an experiment)',
     { path, format },
   );
 }

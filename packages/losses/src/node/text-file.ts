@@ -23,9 +23,8 @@ export async function parseTextFile<Result>(path: string, parser: TextParser<Res
 }
 
 /**
- * Decodes UTF-8 piece by piece; called without bytes at the end. Pieces of ASCII are taken as they are,
- * which is
- * several times faster and gives strings of one byte a character.
+ * Decodes UTF-8 piece by piece; called without bytes at the end. Pieces of ASCII are taken as they are, which
+ * is several times faster and gives strings of one byte a character.
  */
 function decoderOf(path: string): (bytes?: Buffer) => string {
   const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -399,8 +399,8 @@ export const xStream20 = defineMutant({
 export const xStream21 = defineMutant({
   id: 'sampler/moments-of-groups-over-wrong-rate',
   title:
-    'the moments of cyclic Poisson samples take the rate over the number of groups, as if there were ' +
-    'one group',
+    'the moments of cyclic Poisson samples take the rate over the number of groups, as if there were one ' +
+    'group',
   kind: 'sampler',
   source: 'generic',
   killedBy: ['sampler/stream-moment'],

@@ -7,8 +7,8 @@ export const run: Command = {
   arguments: 'EXPERIMENT.{json,yaml}…',
   summary:
     'Plans, runs and accounts experiments; writes results.json and report.html. ' +
-    'An evaluation is a simulation over many seeds, and keeps each run when it is done, in cells ' +
-    'beside the ' +
+    'An evaluation is a simulation over many seeds, and keeps each run when it is done, in cells beside ' +
+    'the ' +
     'results, so that it goes on after an end and grows; a release is one private run, ' +
     "charged to the data set's ledger.",
   interrupted:

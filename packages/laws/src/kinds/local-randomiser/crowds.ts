@@ -27,8 +27,7 @@ interface Crowd {
 }
 
 /**
- * Crowds of 1 and 32 times the fewest users of few messages each; the first also where half of it is
- * honest.
+ * Crowds of 1 and 32 times the fewest users of few messages each; the first also where half of it is honest.
  */
 function crowdsOf(subject: Of, dimension: number, target: (typeof targets)[number]): readonly Crowd[] {
   const { plugin, params, registry } = subject;

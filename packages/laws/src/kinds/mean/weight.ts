@@ -22,8 +22,8 @@ export const weight = defineMeanLaw({
   tier: 'exact',
   invariant: 'I-2',
   statement:
-    'where a record’s vector is a sum of gradients with weights of total size ½, 2 or 5, each within ' +
-    'the facts that privacy rests on, value() moves by at most the sensitivity declared for that weight',
+    'where a record’s vector is a sum of gradients with weights of total size ½, 2 or 5, each within the ' +
+    'facts that privacy rests on, value() moves by at most the sensitivity declared for that weight',
   power: 'a sensitivity that forgets the weights, at three shapes in up to four directions',
   exempt: noShape,
   check(subject, env) {

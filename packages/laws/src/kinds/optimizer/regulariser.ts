@@ -48,7 +48,7 @@ function* heeded(subject: Subject<'optimizer'>, setting: Setting): Generator<Vio
     ? {
         what:
           `it takes regularisers, but a ridge of strength ${strengths[0]} and one of ${strengths[1]} ` +
-          `lead to ` +
+          'lead to ' +
           `one plan and, with answers of zeros, to one result, [${Array.from(weak.output).join(', ')}]`,
       }
     : undefined;
