@@ -14,7 +14,7 @@ import {
 import { acceleratedDpSrgd, dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
 import { losses } from '@lethe/losses';
 import { clippedMean, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const registry = [...mechanisms, ...losses];
 const loss = /** @type {const} */ ({ kind: 'loss', name: 'logistic', params: {} });

@@ -5,7 +5,7 @@ import {
   type PrivacyLossDistribution,
   type PrivacyEvent,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A law given by its losses under the first of two distributions; what they leave of 1 has the loss 0. */
 function distributionOf(

@@ -24,7 +24,7 @@ import {
   skellamLatticeMean,
 } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { dpSgd, noisyClippedAcSa } from '../src/index.js';
 import { budget, fixedCalibration, publicCoins } from './support/problems.js';
 

@@ -15,7 +15,7 @@ import { losses, squaredDistance } from '@lethe/losses';
 import { clippedMean, gaussian, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   heavyTailedGradientDescent,
   localizedStronglyConvex,

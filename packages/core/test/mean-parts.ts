@@ -1,5 +1,5 @@
 import { norm2, squaredSum, type RandomSource } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { gaussianEvent } from '../src/events/build.js';
 import { defineClip } from '../src/plugins/clip.js';
 import { defineLocalRandomiser } from '../src/plugins/local-randomiser.js';

@@ -21,7 +21,7 @@ import {
   type PrivacyEvent,
 } from '@lethe/core';
 import { assumptionsOf, createResolver, withoutFailures } from '@lethe/accountants';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Adds up the ε of pure differential privacy; ways to fail are added to δ. Say here which curve yours answers

@@ -1,6 +1,6 @@
 import { defineClip, InvalidParameter, type Moment, type Vector } from '@lethe/core';
 import { divideUp, multiplyUp, powDown } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Replaces a vector longer than the radius by zero. Say here what yours does, and what it does in doubles.

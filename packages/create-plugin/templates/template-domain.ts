@@ -1,6 +1,6 @@
 import { defineDomain, InvalidParameter } from '@lethe/core';
 import { type Domain } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The points with no negative coordinate. Say here which set

@@ -1,6 +1,6 @@
 import { defineEvent, type RandomSource } from '@lethe/core';
 import { divideUp, multiplyUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const schema = z.strictObject({
   kind: z.literal('lethe/template-event'),

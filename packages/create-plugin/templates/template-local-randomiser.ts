@@ -7,7 +7,7 @@ import {
   type Target,
 } from '@lethe/core';
 import { multiplyDown, sqrtDown } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * One bit for each coordinate, by randomised response: coordinate `j` sends `2j` or `2j + 1`, the latter with

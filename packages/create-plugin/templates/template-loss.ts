@@ -1,5 +1,5 @@
 import { defineLinearLoss, type Fact } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const fromDomain = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'from-domain' });
 

@@ -1,5 +1,5 @@
 import { defineLowerBound } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const params = z.strictObject({
   n: z.int().positive().describe('Number of records.'),

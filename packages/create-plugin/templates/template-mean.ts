@@ -1,6 +1,6 @@
 import { addUp, divideUp, multiplyUp, powDown } from '@lethe/numerics';
 import { defineMean, InvalidParameter, type Moment, type Vector } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Drops each record longer than the radius, averages over the slots,

@@ -6,7 +6,7 @@ import {
   type CoreEvent,
 } from '@lethe/core';
 import { divideUp, multiplyDown, sqrtDown } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Laplace noise of density `e^(−|x|/scale) / (2 scale)`, as an exponential with a fair sign. Say here what

@@ -1,6 +1,6 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Gradient descent on all records: `w ← P(w − stepSize · mean)`, clipped means with Gaussian noise. Say here

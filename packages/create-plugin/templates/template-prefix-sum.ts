@@ -1,5 +1,5 @@
 import { definePrefixSum, InvalidParameter } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Covers the rounding of the few thousand operations behind a number, many times over. */
 const slack = 1 + 2 ** -30;

@@ -1,6 +1,6 @@
 import { defineRegulariser, InvalidParameter } from '@lethe/core';
 import { type Proximal } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** `strength · Σ_j max(0, y_j)`. Say here which function yours is, and on which points it is finite. */
 export const templateRegulariser = defineRegulariser({

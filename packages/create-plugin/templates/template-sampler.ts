@@ -1,5 +1,5 @@
 import { defineSampler, InvalidParameter } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Everyone takes part. Say here who takes part in yours, by whose coins, and whether the size is public. */
 export const templateSampler = defineSampler({

@@ -1,5 +1,5 @@
 import { defineSelector, exponentialEvent, InvalidParameter } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * A candidate of utility `u` with probability proportional to `e^(εu/2)`, by its distribution function.

@@ -1,5 +1,5 @@
 import { defineSketch, InvalidParameter, type Drawn } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** One coordinate, each as likely as any other. Say here which sets yours draws, and how likely each is. */
 export const templateSketch = defineSketch({

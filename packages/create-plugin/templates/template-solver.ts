@@ -1,5 +1,5 @@
 import { defineSolver, InvalidParameter, Unsupported, type SolverProblem, type Vector } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Projected gradient descent with step `1/smoothness`: a contraction by `q = 1 − strongConvexity/smoothness`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Corrupt, deepFreeze, InvalidParameter, parseOrThrow, type Agreement } from '@lethe/core';
 import { decode, encode } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { publicIdentity } from './identity.js';
 
 const count = z.int().positive();

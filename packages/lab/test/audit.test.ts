@@ -40,7 +40,7 @@ import {
   poisson,
 } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { casesOf } from '../src/audit/standard-cases.js';
 import { registry } from '../src/registry.js';
 

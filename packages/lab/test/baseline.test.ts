@@ -12,7 +12,7 @@ import { certifiedMean, gaussian } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { summaryOf } from '../src/cli/summary.js';
 import type { EvaluationResult } from '../src/experiment/results.js';
 import { experimentSchema, type Evaluation } from '../src/experiment/schema.js';

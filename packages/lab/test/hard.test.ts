@@ -2,7 +2,7 @@ import { defineLowerBound, findPlugin, seededRandom, type RiskLowerBound } from 
 import { defined } from '@lethe/numerics';
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { summaryOf } from '../src/cli/summary.js';
 import { checkExperiment } from '../src/experiment/check.js';
 import { experimentSchema } from '../src/experiment/schema.js';

@@ -4,7 +4,7 @@ import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { summaryOf } from '../src/cli/summary.js';
 import { checkExperiment } from '../src/experiment/check.js';
 import type { MeanResult } from '../src/experiment/mean-results.js';

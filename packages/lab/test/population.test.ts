@@ -1,6 +1,6 @@
 import { defined } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { summaryOf } from '../src/cli/summary.js';
 import { experimentSchema } from '../src/experiment/schema.js';
 import { renderReport } from '../src/report/render.js';

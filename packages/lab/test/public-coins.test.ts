@@ -8,7 +8,7 @@ import {
 } from '@lethe/core';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Cell } from '../src/experiment/results.js';
 import { registry as shipped } from '../src/registry.js';
 import { runEvaluation } from './support/run-evaluation.js';

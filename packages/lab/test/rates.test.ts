@@ -2,7 +2,7 @@ import { heavyTailsRates } from '@lethe/algorithms';
 import { defined } from '@lethe/numerics';
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkExperiment } from '../src/experiment/check.js';
 import type { EvaluationResult } from '../src/experiment/results.js';
 import { experimentSchema, type Evaluation } from '../src/experiment/schema.js';

@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkExperiment } from '../src/experiment/check.js';
 import { experimentSchema } from '../src/experiment/schema.js';
 import { registry } from '../src/registry.js';

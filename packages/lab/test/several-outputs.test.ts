@@ -1,7 +1,7 @@
 import { classLabels, defineMultiOutputLoss } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { summaryOf } from '../src/cli/summary.js';
 import { renderReport } from '../src/report/render.js';
 import { registry } from '../src/registry.js';

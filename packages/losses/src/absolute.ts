@@ -1,5 +1,5 @@
 import { defineLinearLoss } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { kinkedOptimum } from './optimum/kinked-optimum.js';
 import { factsOfLinearLoss, recordBounds, residualBound } from './record-bounds.js';
 

@@ -1,6 +1,6 @@
 import { addUp } from '@lethe/numerics';
 import { defineLinearLoss } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { kinkedOptimum } from './optimum/kinked-optimum.js';
 import { factsOfLinearLoss, recordBounds } from './record-bounds.js';
 

@@ -1,6 +1,6 @@
 import { defineLinearLoss } from '@lethe/core';
 import { multiplyUp, subtractUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { factsOfLinearLoss, halfSquareUp, recordBounds, residualBound } from './record-bounds.js';
 
 /**

@@ -1,5 +1,5 @@
 import { defineLinearLoss } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { factsOfLinearLoss, recordBounds } from './record-bounds.js';
 
 /**

@@ -1,6 +1,6 @@
 import { addUp, multiplyUp } from '@lethe/numerics';
 import { defineLoss, InvalidParameter, type Vector } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { finiteFacts, halfSquareUp, recordBounds } from './record-bounds.js';
 
 interface Params {

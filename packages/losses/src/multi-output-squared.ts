@@ -1,6 +1,6 @@
 import { addUp, multiplyUp } from '@lethe/numerics';
 import { defineMultiOutputLoss } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { eachOf, finiteFacts, halfSquareUp, recordBounds } from './record-bounds.js';
 
 /**

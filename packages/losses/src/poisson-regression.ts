@@ -1,6 +1,6 @@
 import { addUp, expDown, expUp, logUp, multiplyUp, subtractUp } from '@lethe/numerics';
 import { defineLinearLoss } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { factsOfLinearLoss, recordBounds } from './record-bounds.js';
 
 /**

@@ -1,6 +1,6 @@
 import { addUp, multiplyUp } from '@lethe/numerics';
 import { defineLinearLoss, InvalidParameter } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { largestOnInterval } from './largest-on-interval.js';
 import { factsOfLinearLoss, halfSquareUp, recordBounds } from './record-bounds.js';
 

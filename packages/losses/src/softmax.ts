@@ -8,7 +8,7 @@ import {
   sqrtUp,
 } from '@lethe/numerics';
 import { classLabels, defineMultiOutputLoss } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { eachOf, finiteFacts, recordBounds } from './record-bounds.js';
 
 /**

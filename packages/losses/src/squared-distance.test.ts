@@ -14,7 +14,7 @@ import {
 } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { multiScale, vectorOf } from '../test/support/arbitraries.js';
 import { squaredDistance } from './squared-distance.js';
 

@@ -1,6 +1,6 @@
 import { squaredSum } from '@lethe/numerics';
 import { defineLinearLoss } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { factsOfLinearLoss, halfSquareUp, recordBounds, residualBound } from './record-bounds.js';
 
 /**

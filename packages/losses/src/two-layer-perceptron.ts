@@ -1,6 +1,6 @@
 import { addUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import { defineLoss, type Vector } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { finiteFacts, halfSquareUp, recordBounds } from './record-bounds.js';
 
 /** The largest second derivative of the hyperbolic tangent, `4 / (3√3)`, rounded up. */

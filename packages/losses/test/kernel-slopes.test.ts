@@ -14,7 +14,7 @@ import {
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { logistic, squared } from '../src/index.js';
 import { multiScale } from './support/arbitraries.js';
 

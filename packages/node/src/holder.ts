@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Corrupt } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isLocalDisk } from './local-disk.js';
 import { isHeld } from './pipe.js';
 import { isRunning, startOf, thisProcess, type ProcessIdentity } from './this-process.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { nearestName } from './nearest-name.js';
 import { isOfZod, mustBe, quoted, ruleOf, sentence } from './schema-sentences.js';
 import { defined } from './defined.js';

@@ -1,7 +1,7 @@
 import { InvalidParameter, parseOrThrow, type Json } from '@lethe/core';
 import { defined, viewOf } from '@lethe/numerics';
 import ndarray, { type NdArray } from 'ndarray';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Certificate } from './certificate.js';
 import { predictionsOf, widthOf } from './predictions.js';
 import { readingOf } from './reading.js';

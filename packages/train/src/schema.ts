@@ -1,5 +1,5 @@
 import { parseOrThrow } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const finite = z.number();
 const level = z.union([z.string(), finite]);

@@ -1,5 +1,5 @@
 import { seededRandom } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** How records are split into those that train and those that are held out. */
 export const splitSchema = z.strictObject({

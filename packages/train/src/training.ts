@@ -33,7 +33,7 @@ import {
 import { losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { viewOf } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { certificateOf, type Certificate } from './certificate.js';
 import { binEnd, normBinCount, normBins, quantileOf } from './clip-quantile.js';
 import { identityOf } from './identity.js';

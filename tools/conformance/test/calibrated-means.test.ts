@@ -39,7 +39,7 @@ import {
   mechanisms,
 } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const n = 400;
 const dimension = 1;

@@ -28,7 +28,7 @@ import {
 } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { asker, mean, within, zero } from './queries.js';
 import { clip, dimension, noise, records, registry, world } from './world.js';
 

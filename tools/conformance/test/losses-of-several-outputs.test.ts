@@ -37,7 +37,7 @@ import {
 } from '@lethe/mechanisms';
 import { defined, l2Ball } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { cheapAccountant, rememberingCalibrator } from './calibrating.js';
 
 /** Noise to a thousandth: what is compared is the same run. */

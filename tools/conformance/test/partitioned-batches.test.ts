@@ -33,7 +33,7 @@ import {
 } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { asker, exact, mean, zero } from './queries.js';
 import { dimension, noise, registry, world, type World, type WorldOptions } from './world.js';
 

@@ -19,7 +19,7 @@ import { proximalL1 } from '@lethe/numerics';
 import { logistic, losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { rememberingCalibrator } from './calibrating.js';
 
 /** Noise to a thousandth: what is compared is the same run. */

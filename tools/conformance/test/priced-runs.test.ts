@@ -34,7 +34,7 @@ import {
 } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { dimension, records, registry } from './world.js';
 import { cheapAccountant, rememberingCalibrator } from './calibrating.js';
 

@@ -15,7 +15,7 @@ import {
 } from '@lethe/core';
 import { statedOrders, withoutFailures } from '../events/index.js';
 import { subtractDown, addUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { pureDelta, pureEpsilon } from '../profiles/pure-profile.js';
 import { characterised, orExplain, understand } from './understand.js';
 

@@ -19,7 +19,7 @@ import {
   subtractUp,
 } from '@lethe/numerics';
 import { approximateParts, resolveEvent } from '../events/index.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { interval, requireWithin, soundness } from '../accountant/certify.js';
 import { orExplain, understand } from '../accountant/understand.js';
 import { type Totals, totalsOf } from './totals.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defined, IncompatiblePlugins } from '@lethe/numerics';
 import {
   type PrivacyEvent,

@@ -9,7 +9,7 @@ import {
   sampledEvent,
   type PrivacyEvent,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assumptionsOf } from './assumptions.js';
 import { withoutFailures } from './failures.js';
 

@@ -10,7 +10,7 @@ import {
 } from '@lethe/numerics';
 import { assertOptions, type Adjacency, type EventKind, parseOrThrow } from '@lethe/core';
 import { createResolver } from '../events/index.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Filter, filterOf } from './filter.js';
 import { approximateLimit, type ApproximateLimit, parsedLimit, withoutShare } from './limits.js';
 import type { SavedMeter } from './meter.js';

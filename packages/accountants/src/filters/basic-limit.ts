@@ -1,6 +1,6 @@
 import { type AccountingContext, type FilterMaker, type PrivacyEvent, type PrivacyFilter } from '@lethe/core';
 import { createResolver } from '../events/index.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { approximateLimit } from './limits.js';
 import { createPriceList } from './pricing.js';
 import { parsedRequest, specFields } from './request.js';

@@ -1,6 +1,6 @@
 import { type AccountingContext, type FilterMaker, type PrivacyFilter, Unsupported } from '@lethe/core';
 import { multiplyDown } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { basicOfSpec } from './basic-limit.js';
 import { approximateLimit, bestOrder, renyiBudget, withoutShare } from './limits.js';
 import { createPriceList, soundPart } from './pricing.js';

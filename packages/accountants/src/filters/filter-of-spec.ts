@@ -1,5 +1,5 @@
 import { type EventKind, parseOrThrow, type PrivacyFilter } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { basicOfSpec, basicSpecSchema } from './basic-limit.js';
 import { bestOfSpec, bestSpecSchema } from './best-limit.js';
 import { gaussianOfSpec, gaussianSpecSchema } from './gaussian-limit.js';

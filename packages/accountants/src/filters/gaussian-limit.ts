@@ -6,7 +6,7 @@ import {
   type PrivacyFilter,
 } from '@lethe/core';
 import { divideDown, divideUp, multiplyDown, multiplyUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { gaussianBudget, withoutShare } from './limits.js';
 import { createPriceList, soundPart } from './pricing.js';
 import { type FailureOptions, parsedShare, requestWithDelta, reserveOf, specFields } from './request.js';

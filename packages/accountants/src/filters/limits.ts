@@ -1,6 +1,6 @@
 import { bisectDown, multiplyUp, subtractDown } from '@lethe/numerics';
 import { InvalidParameter, parseOrThrow, type PrivacyEvent } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { gaussianEpsilonUpper } from '../gaussian/gaussian-curve.js';
 import { epsilonOfOrder, type FromOrder, type RenyiCurve, renyiEpsilon } from '../renyi/renyi-conversion.js';
 

@@ -1,7 +1,7 @@
 import { addUp, multiplyUp } from '@lethe/numerics';
 import { assertOptions, type Adjacency, type EventKind, parseOrThrow } from '@lethe/core';
 import { createResolver } from '../events/index.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { concentratedBound, linesAt } from './boundary.js';
 import type { SavedMeter } from './meter.js';
 import { type Odometer, odometerOf } from './odometer.js';

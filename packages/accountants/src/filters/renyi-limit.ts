@@ -9,7 +9,7 @@ import {
   renyiEvent,
 } from '@lethe/core';
 import { divideDown } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { approximateLimit, bestOrder, orderFor, renyiBudgets, withoutShare } from './limits.js';
 import { createPriceList, soundPart } from './pricing.js';
 import { type FailureOptions, parsedShare, requestWithDelta, reserveOf, specFields } from './request.js';

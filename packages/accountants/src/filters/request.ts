@@ -6,7 +6,7 @@ import {
   InvalidParameter,
   parseOrThrow,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ApproximateLimit } from './limits.js';
 
 /** Fields of every spec: the limit, and the part of δ for events that may fail. */

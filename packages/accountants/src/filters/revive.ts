@@ -1,5 +1,5 @@
 import { Corrupt, type EventKind, InvalidParameter, parseOrThrow } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   approximateFilter,
   type ApproximateFilterOptions,

@@ -1,6 +1,6 @@
 import { assertOptions, type Adjacency, type EventKind, parseOrThrow, type PrivacyEvent } from '@lethe/core';
 import { subtractDown } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Filter, filterOf } from './filter.js';
 import {
   approximateLimit,

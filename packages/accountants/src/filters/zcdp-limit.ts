@@ -5,7 +5,7 @@ import {
   type PrivacyEvent,
   type PrivacyFilter,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { withoutShare, zcdpBudget } from './limits.js';
 import { createPriceList, soundPart } from './pricing.js';
 import { type FailureOptions, parsedShare, requestWithDelta, reserveOf, specFields } from './request.js';

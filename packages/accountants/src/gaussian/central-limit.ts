@@ -9,7 +9,7 @@ import {
   Unsupported,
 } from '@lethe/core';
 import { findRoot, logNormalCdf, normalCdf } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { requireWithin } from '../accountant/certify.js';
 import { characterised, understand } from '../accountant/understand.js';
 

@@ -16,7 +16,7 @@ import {
   unprotectedEvent,
 } from '@lethe/core';
 import { divideDown, parseOrThrow, sqrtUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Call, type PythonValue, readCalls } from './python-calls.js';
 
 /**

@@ -11,7 +11,7 @@ import {
   type PrivacyEvent,
 } from '@lethe/core';
 import { addUp, type Bounds, defined, multiplyUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { interval, requireWithin, soundness } from '../accountant/certify.js';
 import { boundsOfPairs } from './bounds-of-pairs.js';
 import type { Asked } from './asked.js';

@@ -1,7 +1,7 @@
 import { defineEvent, type PrivacyEvent, repeatedEvent } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { concentrated } from '../../test/events.js';
 import { renyiDelta, renyiEpsilon } from './renyi-conversion.js';
 import { tcdp } from './tcdp.js';

@@ -1,6 +1,6 @@
 import { addUp, bisectDown, divideUp, logDown, logUp, multiplyUp } from '@lethe/numerics';
 import { assertOptions, InvalidParameter, parseOrThrow } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RenyiCurve } from '../renyi/renyi-conversion.js';
 
 const runsSchema = z.strictObject({ mean: z.number().gt(1).max(1e300), shape: z.number().gt(-1).max(1e6) });

@@ -1,5 +1,5 @@
 import { ask, defineOptimizer } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { forkedDraws } from '../common/forked-draws.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { releaseAlong } from './mean-along.js';

@@ -21,7 +21,7 @@ import {
 import { squared } from '@lethe/losses';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   carriedOut,
   context,

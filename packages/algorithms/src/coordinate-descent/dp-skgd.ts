@@ -1,5 +1,5 @@
 import { ask, defineOptimizer, resolvePlugin, type Drawn, type Ref, type Sketch } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { forkedDraws } from '../common/forked-draws.js';
 import { sketchedDescent } from './descent.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';

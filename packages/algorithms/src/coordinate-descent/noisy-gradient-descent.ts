@@ -1,5 +1,5 @@
 import { ask, defineOptimizer } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { releaseAlong } from './mean-along.js';
 import { declared, descentSchema, oneMean, sketchedPlan } from './sketched-plan.js';

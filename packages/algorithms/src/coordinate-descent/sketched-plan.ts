@@ -8,7 +8,7 @@ import {
   type PlanContext,
 } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
 import { atMostOne } from '../common/one-form.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';

@@ -1,6 +1,6 @@
 import { ask, defineOptimizer, InvalidParameter, resolvePlugin, type Ref, type Sketch } from '@lethe/core';
 import { expectedSketchedMatrix, largestEigenvalueUp } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 import { forkedDraws } from '../common/forked-draws.js';
 import { coordinateConstraintsOf, type CoordinateConstraints } from './coordinate-constraints.js';
 import { plannedSketch, type PlannedSketch } from './planned-sketch.js';

@@ -1,6 +1,6 @@
 import { ask, defineOptimizer, referenceTo, Unsupported, type Problem, type Ref } from '@lethe/core';
 import { gradientDifferenceClip, independentPrefixes } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 import { noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
 import { effectiveSize, noiseFactor, silosOf, type Silos } from '../common/silos.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';

@@ -1,5 +1,5 @@
 import { ask, defineOptimizer, Unsupported, type Problem } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { gaussianMean } from '../common/problem-facts.js';
 import { effectiveSize, noiseFactor, silosOf, type Silos } from '../common/silos.js';
 import { batchSizeOf } from '../common/stream-over-batches.js';

@@ -10,7 +10,7 @@ import {
 } from '@lethe/core';
 import { gaussian, privateQuantile } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { centralSlots, clippedGaussian, diameterOf } from '../common/problem-facts.js';
 import { acSa, acSaExcessRisk } from './ac-sa.js';
 import { momentsOf, recordLipschitzOf, smoothnessOf, startDistanceOf } from './facts.js';

@@ -9,7 +9,7 @@ import {
 } from '@lethe/core';
 import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { clipOfRadius, errorOfMean, fewestRecords, givenMean, meanAt, stated } from '../common/given-mean.js';
 import { centralSlots, clippedGaussian } from '../common/problem-facts.js';
 import {

@@ -1,6 +1,6 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { coordinateMedianOfMeans } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 import { clippedGaussian, diameterOf } from '../common/problem-facts.js';
 import { acSa } from './ac-sa.js';
 import { smoothnessOf, startDistanceOf } from './facts.js';

@@ -1,7 +1,7 @@
 import { ask, defineOptimizer, type Problem } from '@lethe/core';
 import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { type Domain } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { clippedGaussian } from '../common/problem-facts.js';
 import { composite } from './composite.js';
 import {

@@ -1,6 +1,6 @@
 import { ask, defineOptimizer, Unsupported } from '@lethe/core';
 import { coordinateMedianOfMeans } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 import { clippedGaussian, diameterOf } from '../common/problem-facts.js';
 import { convexSgdSchedule } from './schedules/convex-sgd-schedule.js';
 import { smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';

@@ -1,6 +1,6 @@
 import { ask, defineOptimizer, referenceTo, type Problem } from '@lethe/core';
 import { defined, type Domain } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ballRadius, givenMean, meanAt, noiseOfMean } from '../common/given-mean.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf } from './facts.js';

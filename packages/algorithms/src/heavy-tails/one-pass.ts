@@ -13,7 +13,7 @@ import {
   type Target,
 } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   ballRadius,
   clipOfRadius,

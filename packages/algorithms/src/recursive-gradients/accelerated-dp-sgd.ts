@@ -1,6 +1,6 @@
 import { ask, boundedMeanSensitivity, defineOptimizer, sensitivityUnder, Unsupported } from '@lethe/core';
 import { minimizeUnimodal } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   boundedOnly,
   centralSlots,

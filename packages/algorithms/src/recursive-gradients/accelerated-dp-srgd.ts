@@ -1,7 +1,7 @@
 import { ask, defineOptimizer, InvalidParameter, referenceTo, Unsupported, type Problem } from '@lethe/core';
 import { gradientDifferenceClip, honakerFull } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
 import { noiseOfSums, type NoiseOfSums } from '../common/noise-of-sums.js';

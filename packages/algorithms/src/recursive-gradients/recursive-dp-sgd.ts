@@ -1,7 +1,7 @@
 import { ask, defineOptimizer, InvalidParameter, referenceTo, Unsupported, type Problem } from '@lethe/core';
 import { gradientDifferenceClip, honakerFull } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { likelyNorm, noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';

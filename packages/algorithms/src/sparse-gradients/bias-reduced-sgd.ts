@@ -17,7 +17,7 @@ import {
 } from '@lethe/core';
 import { biasReducedEstimate, fixedSize, levelsFor, projectionMechanism } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertMeanFits } from '../common/given-mean.js';
 import { centralSlots, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
 import { plannedParts } from '../standard/step-parts.js';

@@ -23,7 +23,7 @@ import {
   type Statistic,
 } from '@lethe/core';
 import { l2Clip, laplace } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 import { centralSlots, requiredLipschitz } from '../common/problem-facts.js';
 import { boostingBudget, meanRuns, scoreMargin, type BoostingBudget } from './boosting-budget.js';
 

@@ -14,7 +14,7 @@ import {
 } from '@lethe/core';
 import { acceleratedGradient, acceleratedGradientIterations, gaussian, laplace } from '@lethe/mechanisms';
 import { norm2, type Domain } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
 import { startDistanceOf } from '../heavy-tails/facts.js';
 import { largestEntry } from './largest-entry.js';

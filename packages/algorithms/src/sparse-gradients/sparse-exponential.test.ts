@@ -13,7 +13,7 @@ import { hinge } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { fixedCalibration, publicCoins } from '../../test/support/problems.js';
 import { leastBoundNet, sparseNet, sparseNetSpacing } from './lattice-net.js';
 import { sparseExponential } from './sparse-exponential.js';

@@ -1,7 +1,7 @@
 import { ask, defineOptimizer, referenceTo, resolvePlugin, Unsupported, type Selector } from '@lethe/core';
 import { exponential, permuteAndFlip } from '@lethe/mechanisms';
 import { type Domain } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
 import {
   leastBoundNet,

@@ -8,7 +8,7 @@ import {
 } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { boundBy, centralSlots } from '../common/problem-facts.js';
 import { byReference, oneFormEach, writtenParts } from './step-parts.js';
 import { releaseCost, stepPrice } from './step-price.js';

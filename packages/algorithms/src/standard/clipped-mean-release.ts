@@ -1,6 +1,6 @@
 import type { Ref } from '@lethe/core';
 import { latticeMean } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 import { clippedGaussian } from '../common/problem-facts.js';
 
 /** Number format of a mean of clipped records and of its noise. */

@@ -1,7 +1,7 @@
 import { ask, defineOptimizer, referenceTo } from '@lethe/core';
 import { honakerFull, l2Clip } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { streamOverBatches } from '../common/stream-over-batches.js';
 import { batchesOf, verifiedDraft } from './ftrl-batches.js';
 import { ftrlUtility } from './ftrl-utility.js';

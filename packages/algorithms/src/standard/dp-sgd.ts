@@ -1,6 +1,6 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { subtractScaled } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { byReference, normaliserOf, oneFormEach, plannedParts, writtenParts } from './step-parts.js';
 import { averageSchema, stepSizeAt, stepSizeSchema } from './step-size.js';
 import { noiseSchema, withNoise } from './with-noise.js';

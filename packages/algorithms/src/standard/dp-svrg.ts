@@ -1,6 +1,6 @@
 import { ask, defineOptimizer, referenceTo, type Problem, type Program } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 import { gaussianMean, requiredLipschitz } from '../common/problem-facts.js';
 import { assertMeanFits } from '../common/given-mean.js';
 import { atMostOne } from '../common/one-form.js';

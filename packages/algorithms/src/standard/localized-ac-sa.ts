@@ -1,6 +1,6 @@
 import { ask, defineOptimizer } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertMeanFits } from '../common/given-mean.js';
 import { halves } from '../common/halves.js';
 import { centralSlots, clippedGaussian, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';

@@ -1,7 +1,7 @@
 import { ask, defineOptimizer, InvalidParameter, Unsupported, type Problem, type Ref } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { centralSlots, diameterOf, gaussianMean, requiredLipschitz } from '../common/problem-facts.js';
 import { noisyGradient } from './noisy-gradient.js';
 import { assertMeanFits } from '../common/given-mean.js';

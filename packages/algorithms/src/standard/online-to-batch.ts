@@ -1,7 +1,7 @@
 import { ask, defineOptimizer, referenceTo, Unsupported, type Problem } from '@lethe/core';
 import { gradientDifferenceClip, honakerFull } from '@lethe/mechanisms';
 import { norm2 } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { noiseOfSums, type NoiseOfSums } from '../common/noise-of-sums.js';
 import { centralSlots, diameterOf } from '../common/problem-facts.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';

@@ -10,7 +10,7 @@ import {
 } from '@lethe/core';
 import { acceleratedGradient, acceleratedGradientIterations, gaussian } from '@lethe/mechanisms';
 import { minimizeUnimodal, norm2 } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { halves } from '../common/halves.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { knownDistanceOf } from '../heavy-tails/facts.js';

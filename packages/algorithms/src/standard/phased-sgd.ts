@@ -1,7 +1,7 @@
 import { ask, defineOptimizer, descentSensitivity, sensitivityUnder, type Adjacency } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
 import { InvalidParameter, minimizeUnimodal, norm2 } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { halves } from '../common/halves.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { knownDistanceOf } from '../heavy-tails/facts.js';

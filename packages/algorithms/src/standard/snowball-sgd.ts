@@ -8,7 +8,7 @@ import {
 } from '@lethe/core';
 import { gaussian, intersectionDomain } from '@lethe/mechanisms';
 import { InvalidParameter, norm2 } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
 import { knownDistanceOf } from '../heavy-tails/facts.js';
 import { factOfEveryRecord } from '../sparse-gradients/record-facts.js';

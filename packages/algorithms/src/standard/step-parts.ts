@@ -11,7 +11,7 @@ import {
 } from '@lethe/core';
 import { poisson } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertMeanFits } from '../common/given-mean.js';
 import { exactlyOne } from '../common/one-form.js';
 import { centralSlots } from '../common/problem-facts.js';

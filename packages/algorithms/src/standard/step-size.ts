@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Parameters of a step size that is constant or falls with the square root of the step. */
 export const stepSizeSchema = {

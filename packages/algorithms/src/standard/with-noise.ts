@@ -1,5 +1,5 @@
 import type { PlanContext, Problem } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Noise of a step, as a plan holds it. */
 export const noiseSchema = z

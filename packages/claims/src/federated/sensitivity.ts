@@ -19,7 +19,7 @@ import {
   mechanisms,
 } from '@lethe/mechanisms';
 import { box } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { each } from '../common/each.js';
 import { above, differs, first } from '../common/judging.js';
 import { norm } from '../common/vectors.js';

@@ -17,7 +17,7 @@ import {
 } from '@lethe/core';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import { boxDomain, l2BallDomain, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 import { each } from '../common/each.js';
 import { above, differs, first } from '../common/judging.js';
 import { norm } from '../common/vectors.js';

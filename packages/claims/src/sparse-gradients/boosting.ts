@@ -12,7 +12,7 @@ import {
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 import { above, differs, first } from '../common/judging.js';
 import type { SparseGradientsSubject } from './subject.js';
 

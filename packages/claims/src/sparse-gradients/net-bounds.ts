@@ -4,7 +4,7 @@ import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe
 import { losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { logBinomial } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { each } from '../common/each.js';
 import { above, differs, first } from '../common/judging.js';
 import { choiceOf, latticePoints } from './lattice-choice.js';

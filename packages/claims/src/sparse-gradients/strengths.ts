@@ -4,7 +4,7 @@ import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe
 import { losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import { logBinomial, normalCdf } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { above, differs, first } from '../common/judging.js';
 import type { SparseGradientsSubject } from './subject.js';
 

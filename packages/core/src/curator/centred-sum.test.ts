@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ball } from '../../test/mean-parts.js';
 import { openLedger } from '../ledger/index.js';
 import { defineLoss } from '../plugins/loss.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Corrupt, InvalidParameter, Unsupported, seededRandom } from '@lethe/numerics';
 import { openLedger } from '../ledger/index.js';
 import { defineLinearLoss } from '../plugins/loss.js';

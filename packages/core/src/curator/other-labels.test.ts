@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defined, InvalidParameter, seededRandom } from '@lethe/numerics';
 import { openLedger } from '../ledger/index.js';
 import { defineClip } from '../plugins/clip.js';

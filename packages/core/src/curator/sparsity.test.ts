@@ -1,6 +1,6 @@
 import { InvalidData, InvalidParameter, type CsrMatrix } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openLedger } from '../ledger/index.js';
 import { defineLinearLoss } from '../plugins/loss.js';
 import { attachData, type DataInput, type DataSet } from './data-set.js';

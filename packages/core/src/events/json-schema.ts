@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Json } from '../json.js';
 import { coreEventSchemas, type CoreEventKind } from './schema.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sensitivitySchema } from '../adjacency.js';
 
 const version = z.literal(1);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseOrThrow, requireDimension } from '@lethe/numerics';
 import type { Json } from '../json.js';
 import type { Plugin } from './plugin.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Target, Vector } from '../query/query.js';
 import type { RandomSource } from '@lethe/numerics';

@@ -1,5 +1,5 @@
 import { InvalidParameter, type Domain, type FusedSum, type RandomSource } from '@lethe/numerics';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Fact, Vector } from '../query/query.js';
 import type { Capabilities } from './capabilities.js';
 import type { LabelRule, RecordLabel } from './labels.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Fact, Vector } from '../query/query.js';
 import type { CsrMatrix, RandomSource } from '@lethe/numerics';
 import type { Adjacency } from '../adjacency.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { deepFreeze, type Json } from '../json.js';
 import { refer } from './refer.js';
 

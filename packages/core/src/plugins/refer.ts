@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { parseOrThrow } from '@lethe/numerics';
 import { deepFreeze, type Json } from '../json.js';
 import type { Plugin, Ref } from './plugin.js';

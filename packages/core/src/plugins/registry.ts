@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { InvalidParameter, parseOrThrow, Unsupported } from '@lethe/numerics';
 import type { Json } from '../json.js';
 import type { EventKind } from './event.js';

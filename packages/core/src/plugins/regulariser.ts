@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Proximal } from '@lethe/numerics';
 import { builtAt, type PartReference } from './built-at.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Domain } from '@lethe/numerics';
 import type { Vector } from '../query/query.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';

@@ -1,5 +1,5 @@
 import { Corrupt, IncompatiblePlugins, InvalidParameter, parseOrThrow } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { adjacencySchema } from '../adjacency.js';
 import { parseEvent } from '../events/parse.js';
 import { anyEventSchema } from '../events/schema.js';

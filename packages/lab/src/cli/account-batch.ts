@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { bestOf } from '@lethe/accountants';
 import { adjacencySchema, InvalidParameter, LetheError, parseEvent, parseOrThrow } from '@lethe/core';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { accountantsNamed, toJson, type Accounting } from './accounting.js';
 import type { Context } from './command.js';

@@ -20,7 +20,7 @@ import {
   type PrivacyEvent,
 } from '@lethe/core';
 import { defined, type Bounds } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read-text.js';
 import { profileGrid } from '../profile/profile.js';

@@ -8,7 +8,7 @@ import {
   type Calibrate,
   type Registry,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   auditCase,
   type AuditCase,

@@ -12,7 +12,7 @@ import {
   type Run,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertSpelt } from '../experiment/fact-names.js';
 import { weaknessOf } from '../experiment/protection.js';
 import type { TrustSpec } from '../experiment/schema.js';

@@ -8,7 +8,7 @@ import {
   type PluginKind,
   type Registry,
 } from '@lethe/core';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { hardSetting, settingsOfSeries } from '../mean-errors/hard-setting.js';
 import { methodOf } from '../mean-errors/mean-method.js';
 import { rateRows } from '../mean-errors/rate-rows.js';

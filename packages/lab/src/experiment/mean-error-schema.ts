@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, name, pluginRef } from './parts.js';
 
 const setting = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, name } from './parts.js';
 
 const positive = z.number().positive().max(1e100);

@@ -1,5 +1,5 @@
 import { InvalidParameter, type LowerBound, type PluginKind } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A plugin that the parameters of another name. */
 export interface NestedReference {

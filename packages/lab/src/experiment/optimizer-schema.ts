@@ -1,5 +1,5 @@
 import { defined, nearestName } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, name } from './parts.js';
 
 /** Fields of an optimizer, in a release and in an evaluation. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Names of experiments and problems: they name folders and runs. */
 export const name = z

@@ -1,5 +1,5 @@
 import { designSpec, sparseSpec, syntheticSpec, tableFormats, tableOptions } from '@lethe/losses';
-import { z } from 'zod';
+import * as z from 'zod';
 import { name, pluginRef } from './parts.js';
 
 const layout = z

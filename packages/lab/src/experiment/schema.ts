@@ -1,5 +1,5 @@
 import { adjacencySchema } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   compared,
   labelOf,

@@ -1,5 +1,5 @@
 import { parseOrThrow } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { contentIn, textOf } from '../experiment/read.js';
 import { released } from '../experiment/optimizer-schema.js';
 import { name, pluginModules } from '../experiment/parts.js';

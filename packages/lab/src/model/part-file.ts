@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { canonicalJson, InvalidParameter } from '@lethe/core';
 import { writeWhole } from '@lethe/node';
 import type { ParsedSchema, TrainingPlan } from '@lethe/train';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read-text.js';
 

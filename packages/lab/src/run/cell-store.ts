@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, parseEvent, parseOrThrow, type EventKind, type PrivacyEvent } from '@lethe/core';
 import { writeWhole } from '@lethe/node';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read-text.js';
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Corrupt } from '@lethe/core';
 import { createWhole, makeFolder } from '@lethe/node';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Release } from '../experiment/schema.js';
 
 /** Source of records, as far as it identifies their ledger. */

@@ -7,7 +7,7 @@ import {
   type Problem,
   type Registry,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { riskBound } from '../experiment/hard-plugin.js';
 import type { BoundPoint, ProblemResult } from '../experiment/results.js';
 import type { BudgetSpec, Evaluation } from '../experiment/schema.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Corrupt, InvalidParameter, type StoredPlan } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read-text.js';
 import type { RecordedPlan } from './planned-run.js';

@@ -1,5 +1,5 @@
 import { defineSampler, InvalidParameter } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const none = (inner) => ({ sampler: null, inner });
 

@@ -2,7 +2,7 @@ import { attachData, defineLinearLoss, openLedger } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { csrRowsOf, denseRows } from './csr-rows.js';
 
 const shape = { rows: 6, columns: 4, scale: 2 };

@@ -2,7 +2,7 @@ import { defineOptimizer, parseEvent, seededRandom } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { withBall } from '../engines/ball-domain.js';
 import { planOf } from './plans.js';
 import { budgetOf, factOf, problemOf } from './problems.js';

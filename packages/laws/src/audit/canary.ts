@@ -6,7 +6,7 @@ import {
   type Loss,
   type Vector,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The canary's gradient in the next query. */
 export interface Aim {

@@ -1,6 +1,6 @@
 import { defineSampler, InvalidParameter, seededRandom, type Batch, type Ref } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createMembership, type Membership } from './membership.js';
 
 const batch = (id: string, normaliser: number, scope: string | null = null): Batch =>

@@ -1,5 +1,5 @@
 import { InvalidParameter, parseOrThrow } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const text = z.string().trim().min(1);
 const key = z.string().regex(/^[a-z][a-z0-9-]*$/u, 'a paper is named in lower case, such as "maranjyan"');

@@ -16,7 +16,7 @@ import {
 } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { calibrateByProfile } from './calibrate-by-profile.js';
 import { approximateCurve, pureCurve, renyiCurve } from './claimed-curves.js';
 import { claimedProfile, claimedRenyi } from './claimed-profile.js';

@@ -1,6 +1,6 @@
 import { defineDomain, domainAt, type DomainReference, type Registry } from '@lethe/core';
 import { l2Ball, type Domain } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const ball = defineDomain({
   name: 'l2-ball',

@@ -2,7 +2,7 @@ import { Corrupt, defineClip, InvalidParameter, Unsupported, type Clip, type Reg
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { accountFor } from './account.js';
 import { describeLaws, describePluginLaws, type Runner } from './describe.js';
 import { fails, holds } from './finding.js';

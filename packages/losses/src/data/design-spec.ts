@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { timePartPeriod, type TimePart } from './time.js';
 
 const finite = z.number();

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DataRandom } from './random-source.js';
 import { studentTInto } from './student-t.js';
 

@@ -1,5 +1,5 @@
 import type { CsrMatrix } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { InvalidData, parseOrThrow } from '@lethe/core';
 import { invalidCell, shorten } from './table.js';
 import { lineParser, type TextParser } from './lines.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type EntryDistribution, type Moments, momentsOf } from './distribution.js';
 import type { DataRandom } from './random-source.js';
 import { logGammaStream, studentTLimit } from './student-t.js';

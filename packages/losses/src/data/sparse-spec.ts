@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Description of a synthetic data set of sparse rows, as JSON. */
 export const sparseSpec = z

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { balancedSigns } from './balanced-signs.js';
 import { law } from './distribution.js';
 import { multivariateT } from './multivariate-t.js';

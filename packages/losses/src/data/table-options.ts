@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { InvalidParameter, parseOrThrow } from '@lethe/core';
 
 /** Formats of files that hold a table. */

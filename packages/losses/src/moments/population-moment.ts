@@ -1,6 +1,6 @@
 import { InvalidParameter, parseOrThrow, Unsupported, type Loss, type Resolved } from '@lethe/core';
 import { logBinomial, logGamma } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertResolved } from '../assert-resolved.js';
 import { absolute } from '../absolute.js';
 import { law as lawSchema } from '../data/distribution.js';

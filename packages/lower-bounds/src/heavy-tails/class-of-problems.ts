@@ -1,5 +1,5 @@
 import { InvalidParameter, type Fact, type HardProblem } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { alignmentOfInformation, informationOfHeavyTails, type Alignment } from './hidden-signs.js';
 import { lengthOfHeavyTail, probabilityOfHeavyTail } from './records.js';
 

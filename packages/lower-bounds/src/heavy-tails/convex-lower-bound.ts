@@ -1,6 +1,6 @@
 import { defineLowerBound, type HardProblem } from '@lethe/core';
 import { linear } from '@lethe/losses';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   assertConsistent,
   assertRegime,

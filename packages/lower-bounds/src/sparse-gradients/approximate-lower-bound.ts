@@ -1,5 +1,5 @@
 import { defineMeanErrorBound } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { approximateBlocks } from './approximate-blocks.js';
 import { blockDiagonal } from './blocks.js';
 import { constants, sparseParams, sparsityFits, sparsityRule } from './common-params.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Parameters that all bounds on means of sparse records share. */
 export const sparseParams = {

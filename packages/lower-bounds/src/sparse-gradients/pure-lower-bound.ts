@@ -1,5 +1,5 @@
 import { defineMeanErrorBound } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { blockDiagonal } from './blocks.js';
 import { constants, sparseParams, sparsityFits, sparsityRule } from './common-params.js';
 import { pureBlocks } from './pure-blocks.js';

@@ -16,7 +16,7 @@ import {
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { notPositive, positive } from '../../test/support/arbitraries.js';
 import { gaussian } from '../noise/gaussian.js';
 import { adaptThreshold, nextThreshold } from './adaptive-threshold.js';

@@ -1,6 +1,6 @@
 import { addDown, divideUp, multiplyUp, scaleByPowerOfTwo } from '@lethe/numerics';
 import { defineClip, type Vector } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { clipToBall } from './clip-to-ball.js';
 import { assertMoment, momentRootUp } from './moment.js';
 import { normalisingBias } from './normalising-bias.js';

@@ -1,6 +1,6 @@
 import type { Vector } from '@lethe/core';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const positions = z.array(z.number().int().nonnegative()).min(1);
 

@@ -1,6 +1,6 @@
 import { defineClip } from '@lethe/core';
 import { multiplyUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { excessBound } from './excess-bound.js';
 import { cappedSquareUp } from './moment.js';
 

@@ -1,5 +1,5 @@
 import { defineClip, IncompatiblePlugins, LetheError, referenceTo } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { clipToBall } from './clip-to-ball.js';
 import { boundedDomain, type BoundedDomain } from './domain-extent.js';
 import { excessBound } from './excess-bound.js';

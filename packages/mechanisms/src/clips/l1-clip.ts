@@ -1,6 +1,6 @@
 import { defineClip } from '@lethe/core';
 import { multiplyUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ballFactor, clipToBall } from './clip-to-ball.js';
 import { excessBound } from './excess-bound.js';
 import { cappedSquareUp } from './moment.js';

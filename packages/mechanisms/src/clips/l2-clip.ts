@@ -1,5 +1,5 @@
 import { defineClip } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { lowyRazaviyayn } from '../sources.js';
 import { ballFactor, clipToBall } from './clip-to-ball.js';
 import { excessBound } from './excess-bound.js';

@@ -1,6 +1,6 @@
 import { box } from '@lethe/numerics';
 import { defineDomain } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { coordinates, spread } from './parameters.js';
 import { attainedDiameter, projectionClaims } from './projection-claims.js';
 

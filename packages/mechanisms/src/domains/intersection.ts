@@ -1,6 +1,6 @@
 import { defineDomain, domainAt, referenceTo } from '@lethe/core';
 import { intersectBall } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ballOf, ballParams } from './parameters.js';
 import { projectionClaims } from './projection-claims.js';
 

@@ -1,6 +1,6 @@
 import { InvalidParameter } from '@lethe/core';
 import { requireDimension } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** One number per coordinate. */
 export const coordinates = z.array(z.number()).min(1).describe('one number per coordinate');

@@ -1,6 +1,6 @@
 import { defineDomain } from '@lethe/core';
 import { simplex } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { attainedDiameter, projectionClaims } from './projection-claims.js';
 
 /**

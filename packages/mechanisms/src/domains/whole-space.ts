@@ -1,6 +1,6 @@
 import { defineDomain } from '@lethe/core';
 import { wholeSpace } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { attainedDiameter, projectionClaims } from './projection-claims.js';
 
 /** No constraint: all of `R^dimension`. */

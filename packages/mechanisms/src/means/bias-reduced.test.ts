@@ -16,7 +16,7 @@ import {
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { mechanisms } from '../mechanisms.js';
 import { biasReducedBounds, biasReducedEstimate } from './bias-reduced.js';
 import { l2Clip } from '../clips/l2-clip.js';

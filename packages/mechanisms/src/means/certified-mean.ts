@@ -7,7 +7,7 @@ import {
   type RecordBound,
 } from '@lethe/core';
 import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertMoment, cappedSquareUp } from '../clips/moment.js';
 import { gaussian } from '../noise/gaussian.js';
 import { assertPublicSlots } from '../samplers/slots.js';

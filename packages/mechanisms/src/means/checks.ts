@@ -1,5 +1,5 @@
 import { InvalidParameter, type Vector } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * A bound on records of real entries. Below 1e-280 a mean over many slots, and its noise, could be subnormal

@@ -1,6 +1,6 @@
 import { addUp, divideUp, logDown, logUp, multiplyUp, sqrtUp, subtractUp } from '@lethe/numerics';
 import { defineMean, InvalidParameter, Unsupported, type MeanShape, type Moment } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { coordinateClip } from '../clips/coordinate-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { gaussian } from '../noise/gaussian.js';

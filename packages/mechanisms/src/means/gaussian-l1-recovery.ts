@@ -8,7 +8,7 @@ import {
   type RandomSource,
   type Vector,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
 import { momentRootUp } from '../clips/moment.js';
 import { classicalGaussian } from '../noise/classical-gaussian.js';

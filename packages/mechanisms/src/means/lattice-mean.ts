@@ -10,7 +10,7 @@ import {
   type Norm,
   type PrivacyEvent,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { l1Clip } from '../clips/l1-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { cappedSquareUp } from '../clips/moment.js';

@@ -8,7 +8,7 @@ import {
   type Sensitivity,
   type Vector,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ballFactor } from '../clips/clip-to-ball.js';
 import { l1Clip } from '../clips/l1-clip.js';
 import { l2Clip } from '../clips/l2-clip.js';

@@ -7,7 +7,7 @@ import {
   type ShuffleContext,
 } from '@lethe/core';
 import { addUp, divideUp, multiplyDown } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { shuffledVectorSum } from '../shuffle/shuffled-vector-sum.js';
 
 const crowd = ({ dimension, slots, honestUsers, target }: ShuffledShape): ShuffleContext => ({

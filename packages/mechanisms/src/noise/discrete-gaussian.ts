@@ -1,5 +1,5 @@
 import { defineMechanism, definedSensitivity, Unsupported, type CoreEvent } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { largestRho } from './concentrated.js';
 import { discreteGaussianSampler } from './discrete-gaussian-sampler.js';
 import { assertEpsilonDelta, multiplierForRho } from './noise-target.js';

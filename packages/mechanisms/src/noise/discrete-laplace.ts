@@ -1,5 +1,5 @@
 import { defineMechanism, definedSensitivity, type CoreEvent } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { discreteLaplaceSampler } from './discrete-laplace-sampler.js';
 import { laplace } from './laplace.js';
 import { addWhole, assertWholeScale, largestWholeScale, perScale } from './whole-noise.js';

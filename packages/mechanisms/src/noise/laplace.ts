@@ -1,6 +1,6 @@
 import { defineMechanism, definedSensitivity, Unsupported, type CoreEvent } from '@lethe/core';
 import { divideUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { addInBlocks } from './add-in-blocks.js';
 import { assertEpsilonDelta, assertScale, multiplierForRho } from './noise-target.js';
 import { orderedNumber } from './ordered-number.js';

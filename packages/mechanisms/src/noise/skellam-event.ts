@@ -1,6 +1,6 @@
 import { defineEvent, sensitivitySchema, sensitivityUnder, Unsupported } from '@lethe/core';
 import { divideDown, divideUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { poissonDifferenceSampler } from './poisson-difference-sampler.js';
 import { skellamRenyi } from './skellam-renyi.js';
 import { perScale } from './whole-noise.js';

@@ -11,7 +11,7 @@ import {
   subtractUp,
 } from '@lethe/numerics';
 import { defineMechanism, definedSensitivity, Unsupported } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertEpsilonDelta, assertRho } from './noise-target.js';
 import { poissonDifferenceSampler } from './poisson-difference-sampler.js';
 import { skellamRenyi } from './skellam-renyi.js';

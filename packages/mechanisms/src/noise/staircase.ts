@@ -8,7 +8,7 @@ import {
   type PrivacyEvent,
 } from '@lethe/core';
 import { divideUp, multiplyDown, multiplyUp, sqrtDown } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertEpsilonDelta, assertRho, assertScale } from './noise-target.js';
 import { orderedNumber } from './ordered-number.js';
 

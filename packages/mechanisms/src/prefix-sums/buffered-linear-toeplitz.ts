@@ -1,6 +1,6 @@
 import { definePrefixSum } from '@lethe/core';
 import { sqrtUp, sumUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { responseOf, rowVariance, rowVariancesInto } from './buffered-error.js';
 import { spacedColumns, upwards } from './buffered-sensitivity.js';
 import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';

@@ -1,6 +1,6 @@
 import { definePrefixSum } from '@lethe/core';
 import { multiplyUp, sqrtUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { dyadicReachUp } from './dyadic-reach.js';
 import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
 import { bitsOf, floorLog2, trailingZeros } from './powers-of-two.js';

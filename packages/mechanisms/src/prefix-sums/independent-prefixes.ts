@@ -1,6 +1,6 @@
 import { definePrefixSum, type Participation, type PrefixSumShape } from '@lethe/core';
 import { nextUp, sqrtUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
 import { anyLength, typedErrors } from './shared-claims.js';
 

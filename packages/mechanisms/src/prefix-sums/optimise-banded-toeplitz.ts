@@ -1,5 +1,5 @@
 import { parseOrThrow, type Participation } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { bandedResponse, type BandedResponse } from './banded-inverse.js';
 import { minimizeLocally } from './buffered-search.js';
 import { largestParticipation } from './participation.js';

@@ -1,6 +1,6 @@
 import { parseOrThrow, type Participation } from '@lethe/core';
 import { sumUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { meanVariance, rowVariance } from './buffered-error.js';
 import { impulseResponse, type BufferedToeplitz } from './buffered-inverse.js';
 import { minimizeLocally } from './buffered-search.js';

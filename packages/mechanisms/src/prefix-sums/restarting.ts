@@ -11,7 +11,7 @@ import {
   type PrefixSumShape,
   type Registry,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
 import { typedErrors } from './shared-claims.js';
 

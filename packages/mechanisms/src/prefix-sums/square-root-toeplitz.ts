@@ -1,6 +1,6 @@
 import { definePrefixSum, InvalidParameter, Unsupported } from '@lethe/core';
 import { multiplyUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertNext, assertShape, assertSteps } from './participation.js';
 import { toeplitzNormUp } from './sensitivity.js';
 import { typedErrors } from './shared-claims.js';

@@ -1,6 +1,6 @@
 import { defineRegulariser, InvalidParameter } from '@lethe/core';
 import { proximalGroup } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { proximalClaims } from './claims.js';
 
 /**

@@ -1,6 +1,6 @@
 import { defineRegulariser, domainAt, referenceTo } from '@lethe/core';
 import { proximalIndicator } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { proximalClaims } from './claims.js';
 
 /**

@@ -1,6 +1,6 @@
 import { defineRegulariser } from '@lethe/core';
 import { proximalL1 } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { proximalClaims, separable } from './claims.js';
 
 /**

@@ -1,6 +1,6 @@
 import { defineRegulariser } from '@lethe/core';
 import { proximalL2Squared } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { spread } from '../domains/parameters.js';
 import { separable, proximalClaims } from './claims.js';
 

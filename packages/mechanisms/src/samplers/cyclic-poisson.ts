@@ -1,6 +1,6 @@
 import { defineSampler, gaussianEvent, repeatedEvent, sampledEvent, type Adjacency } from '@lethe/core';
 import { logSumExp, poissonSample } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { byBatch } from './ascending.js';
 import { assertPublicSlots, assertSlots } from './slots.js';
 import { columnSquares, assertBand, assertNonNegative, columnsOf, stepRatios } from './streams/matrix.js';

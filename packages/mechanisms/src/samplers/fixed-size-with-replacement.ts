@@ -1,5 +1,5 @@
 import { defineSampler, type SamplerSpec } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertSlots } from './slots.js';
 
 /**

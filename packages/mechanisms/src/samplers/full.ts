@@ -1,5 +1,5 @@
 import { defineSampler } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertPublicSlots, assertSlots, consecutive } from './slots.js';
 
 /**

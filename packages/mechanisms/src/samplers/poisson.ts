@@ -1,6 +1,6 @@
 import { defineSampler, type Amplification, type Adjacency } from '@lethe/core';
 import { poissonSample } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertPublicSlots, assertSlots } from './slots.js';
 
 /**

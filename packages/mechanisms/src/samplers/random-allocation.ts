@@ -8,7 +8,7 @@ import {
   type SamplerSpec,
 } from '@lethe/core';
 import { divideUp, logSumExp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { byBatch } from './ascending.js';
 import { assertPublicSlots, assertSlots } from './slots.js';
 import { binsRenyi } from './streams/bins-renyi.js';

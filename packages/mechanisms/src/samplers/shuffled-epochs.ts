@@ -1,6 +1,6 @@
 import { defineSampler, InvalidParameter } from '@lethe/core';
 import { sampleWithoutReplacement } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { byBatch } from './ascending.js';
 import { fixedSize } from './fixed-size.js';
 import { assertSlots } from './slots.js';

@@ -1,6 +1,6 @@
 import { defineSampler, type SamplerSpec } from '@lethe/core';
 import { logBinomial, poissonSample, sampleWithoutReplacement } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ascending } from './ascending.js';
 import { assertSlots } from './slots.js';
 

@@ -13,7 +13,7 @@ import {
   type RandomSource,
   type Sensitivity,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const positive = z.number().positive();
 const schema = z.strictObject({

@@ -1,6 +1,6 @@
 import { addDown, divideUp, expDown, multiplyDown, neumaierSum, nextUp } from '@lethe/numerics';
 import { defineSelector, exponentialEvent, type RandomSource } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertCandidates, assertEpsilon, behind, largestAfter } from './utilities.js';
 
 /**

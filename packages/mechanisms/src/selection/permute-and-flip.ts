@@ -1,6 +1,6 @@
 import { defineSelector } from '@lethe/core';
 import { divideUp, minimizeUnimodal } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { firstAccepted } from './acceptances.js';
 import { pureChoiceEvent } from './pure-choice.js';
 import { assertCandidates, assertEpsilon, behind, largestAfter } from './utilities.js';

@@ -7,7 +7,7 @@ import {
   type Sensitivity,
 } from '@lethe/core';
 import { multiplyUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const schema = z.strictObject({
   kind: z.literal('lethe/pure-choice'),

@@ -1,6 +1,6 @@
 import { defineSelector, exponentialEvent } from '@lethe/core';
 import { divideUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { firstAccepted } from './acceptances.js';
 import { exponentialRegret, gumbel, proportional } from './exponential.js';
 import { permuteAndFlipRegret } from './permute-and-flip.js';

@@ -8,7 +8,7 @@ import {
   type ShuffleContext,
   type Vector,
 } from '@lethe/core';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { fairHeads } from './exact-coins.js';
 import { fairBinomial } from './fair-binomial.js';
 import { shuffledEvent } from './shuffle-context.js';

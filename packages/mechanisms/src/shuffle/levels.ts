@@ -1,6 +1,6 @@
 import { divideUp, multiplyUp } from '@lethe/numerics';
 import { type ShuffleContext } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Bits } from './counted-sum.js';
 
 /** Bits for one number. */

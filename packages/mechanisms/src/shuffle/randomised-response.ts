@@ -18,7 +18,7 @@ import {
   type ShuffleContext,
   type Vector,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { simplexDomain } from '../domains/simplex.js';
 import { bernoulli } from './exact-coins.js';
 import { assertCrowd } from './shuffle-context.js';

@@ -1,6 +1,6 @@
 import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import { type ShuffleContext } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { medianOfSorted } from '../means/median.js';
 import { coinsPerUser, noiseRandomness, shareOf } from './binomial-noise.js';
 import { addBits, defineCountedSum, type Bits } from './counted-sum.js';

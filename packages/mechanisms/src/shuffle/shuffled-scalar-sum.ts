@@ -1,6 +1,6 @@
 import { multiplyUp, subtractUp } from '@lethe/numerics';
 import { Unsupported, type ShuffleContext } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { boxDomain } from '../domains/box.js';
 import { coinsPerUser, noiseRandomness, shareOf } from './binomial-noise.js';
 import { addBits, defineCountedSum, type Bits } from './counted-sum.js';

@@ -1,6 +1,6 @@
 import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import { type ShuffleContext } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
 import { l2BallDomain } from '../domains/l2-ball.js';
 import { lowyRazaviyayn } from '../sources.js';

@@ -1,5 +1,5 @@
 import { defineSketch, InvalidParameter } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { consecutive } from '../samplers/slots.js';
 import {
   blockMarginals,

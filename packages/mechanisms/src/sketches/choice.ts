@@ -1,6 +1,6 @@
 import { InvalidParameter, type RandomSource } from '@lethe/core';
 import { neumaierSum } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { drawWhole, wholeWeights, type WholeWeights } from './whole-weights.js';
 
 /** Tolerance for the sum of probabilities, for rounding in their computation. */

@@ -1,5 +1,5 @@
 import { defineSketch, InvalidParameter } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { addUpToOne, sumTolerance } from './choice.js';
 import { assertCoordinates, mostListed, prepared } from './prepared.js';
 import { drawWhole, wholeWeights, type WholeWeights } from './whole-weights.js';

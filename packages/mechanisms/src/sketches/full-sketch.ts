@@ -1,5 +1,5 @@
 import { defineSketch } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { consecutive } from '../samplers/slots.js';
 import { assertCoordinates, assertDimension } from './prepared.js';
 

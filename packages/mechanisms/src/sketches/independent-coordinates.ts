@@ -1,6 +1,6 @@
 import { defineSketch, InvalidParameter, type RandomSource } from '@lethe/core';
 import { poissonSample } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { bernoulli } from './bernoulli.js';
 import { assertCoordinates, assertDimension, mostSubsets } from './prepared.js';
 

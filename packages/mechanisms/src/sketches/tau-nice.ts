@@ -1,6 +1,6 @@
 import { defineSketch, InvalidParameter } from '@lethe/core';
 import { sampleWithoutReplacement } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ascending } from '../samplers/ascending.js';
 import { assertCoordinates, assertDimension, mostSubsets } from './prepared.js';
 import { chooseUpTo, subsetsOfSize } from './subsets.js';

@@ -6,7 +6,7 @@ import {
   type SolverProblem,
   type Vector,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { acceleratedGradientSteps } from './accelerated-gradient-steps.js';
 
 /**

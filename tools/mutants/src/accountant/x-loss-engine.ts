@@ -13,7 +13,7 @@ import {
 import { anyEventSchema } from '@lethe/core/testing';
 import type { LawId } from '@lethe/laws';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineMutant, type Mutant } from '../mutant.js';
 import { changed } from './plant.js';
 

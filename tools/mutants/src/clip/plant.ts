@@ -1,7 +1,7 @@
 import { defineClip, type Clip } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { l2Clip, mechanisms } from '@lethe/mechanisms';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** A clip with changed methods, at given parameters. */
 export function plantedOn<P extends z.ZodType>(

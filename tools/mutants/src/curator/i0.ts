@@ -13,7 +13,7 @@ import {
   type Plugin,
   type Query,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineMutant } from '../mutant.js';
 import {
   answering,

@@ -7,7 +7,7 @@ import {
   type Sampler,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineMutant } from '../mutant.js';
 import { answering, curatorOf, drawing, filing, optioned, withLedger, withPlugins } from './wrap.js';
 

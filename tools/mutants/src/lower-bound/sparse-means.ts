@@ -18,7 +18,7 @@ import {
 } from '@lethe/lower-bounds';
 import { laplace, laplaceProjectionMechanism } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { defineMutant } from '../mutant.js';
 
 const source = 'sparse-gradients';

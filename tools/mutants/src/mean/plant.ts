@@ -8,7 +8,7 @@ import {
 } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { countSketchMean, l2Clip, mechanisms } from '@lethe/mechanisms';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ballMean } from '../reference/ball-mean.js';
 
 /** A mean with some of its methods replaced, at the first of its examples. */

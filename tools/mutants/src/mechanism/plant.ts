@@ -1,7 +1,7 @@
 import { defineMechanism, type Mechanism } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { mechanisms } from '@lethe/mechanisms';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** A mechanism with changed methods, at the first of its examples. */
 export const planted = <Params extends z.ZodType>(

@@ -1,7 +1,7 @@
 import type { Mechanism } from '@lethe/core';
 import type { Subject } from '@lethe/laws';
 import { discreteGaussian, discreteLaplace, gaussian, skellam } from '@lethe/mechanisms';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { defineMutant } from '../mutant.js';
 import { planted } from './plant.js';
 

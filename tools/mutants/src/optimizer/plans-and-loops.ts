@@ -14,7 +14,7 @@ import {
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineMutant } from '../mutant.js';
 import { companions, preparedOtherwise } from '../reference/spied-optimizer.js';
 

@@ -1,7 +1,7 @@
 import { ask, defineOptimizer, repeatedEvent, gaussianEvent, type PrivacyEvent } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineMutant } from '../mutant.js';
 import { companions } from '../reference/spied-optimizer.js';
 

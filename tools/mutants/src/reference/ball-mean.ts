@@ -1,6 +1,6 @@
 import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
 import { defineMean, InvalidParameter } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { gaussian, l2Clip } from '@lethe/mechanisms';
 
 /** Clip each record to the ℓ2 ball, average over the slots, add Gaussian noise: all of it by its own code. */

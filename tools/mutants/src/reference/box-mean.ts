@@ -1,7 +1,7 @@
 import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import { defineMean, type CentralMean, type Vector } from '@lethe/core';
 import { gaussian, l2Clip } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 import { meanRun, meanSensitivity, source } from './mean.js';
 
 const params = z.strictObject({ lower: z.number().negative(), upper: z.number().positive() });

@@ -10,7 +10,7 @@ import {
 } from '@lethe/core';
 import { gaussianLossDistribution } from '@lethe/accountants';
 import { divideDown, divideUp, multiplyUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const source = { id: 'lethe', item: 'reference' };
 

@@ -17,7 +17,7 @@ import {
 import { assumptionsOf, createResolver, withoutFailures } from '@lethe/accountants';
 import { pairProfile } from '@lethe/laws';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { convolved, deltaOf, nothing, repeated, type Bugs, type Losses } from './losses.js';
 import { finiteLosses, locatedLosses, type Located } from './pairs.js';
 

@@ -2,7 +2,7 @@ import { defineEvent, dominatingPair, type Adjacency, type Claim, type RandomSou
 import { normalCdf } from '@lethe/numerics';
 import type { ReleaseSubject, Subject } from '@lethe/laws';
 import { poisson } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Noisy sums over batches: standard deviation `sigma`, entries of absolute value at most 1. */
 interface Shape {

@@ -7,7 +7,7 @@ import {
   type PrivacyFilter,
 } from '@lethe/core';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The smallest power of two for the noise multiplier at which `most` means fit the filter. */
 function affordable(filter: PrivacyFilter, eventAt: (noiseMultiplier: number) => PrivacyEvent): number {

@@ -1,6 +1,6 @@
 import { defineEvent, gaussianEvent, type EventKind, type PrivacyEvent, type Realisation } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const source = { id: 'lethe', item: 'mutant' };
 const v = z.literal(1);

@@ -5,7 +5,7 @@ import {
   type PlanContext,
   type Problem,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ballRadius, givenMean, noiseOfMean, type GivenMean } from '../../common/given-mean.js';
 import { clippingBias, type ScheduleName } from '../schedules/least-bound.js';
 import { localizedExcessRisk, type LocalizedRun } from './excess-risk.js';

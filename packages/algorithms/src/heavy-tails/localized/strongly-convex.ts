@@ -1,5 +1,5 @@
 import { defineOptimizer, InvalidParameter, Unsupported } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { centralSlots } from '../../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf, strongConvexityOf } from '../facts.js';
 import type { LocalizedRun } from './excess-risk.js';

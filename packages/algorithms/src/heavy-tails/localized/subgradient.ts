@@ -1,5 +1,5 @@
 import { defineOptimizer, Unsupported } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { centralSlots } from '../../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf } from '../facts.js';
 import { localizedPhases } from './phases.js';

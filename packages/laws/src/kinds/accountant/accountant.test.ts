@@ -14,7 +14,7 @@ import {
 import { assumptionsOf, resolveEvent, withoutFailures } from '@lethe/accountants';
 import { defined } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { pureCurve } from '../../divergence/index.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import { failureText } from '../../law/report.js';

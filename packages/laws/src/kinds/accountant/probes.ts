@@ -9,7 +9,7 @@ import {
 } from '@lethe/core';
 import { gaussianLossDistribution } from '@lethe/accountants';
 import { multiplyUp } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * An event kind unknown to all accountants: a shift `mu` of Gaussian

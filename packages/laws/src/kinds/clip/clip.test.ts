@@ -1,6 +1,6 @@
 import { defineClip, InvalidParameter, type Clip, type Moment, type Vector } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { subjectsOf } from '../../law/make-subject.js';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';

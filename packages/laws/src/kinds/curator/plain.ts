@@ -12,7 +12,7 @@ import {
   driveSync,
 } from '@lethe/core';
 import { randomFromKey, defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';

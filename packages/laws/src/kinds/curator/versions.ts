@@ -16,7 +16,7 @@ import {
 } from '@lethe/core';
 import { canonicalEvent } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';

@@ -1,7 +1,7 @@
 import { box, intersectBall, l2Ball, simplex, wholeSpace, type Domain } from '@lethe/numerics';
 import { defineDomain } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
 import { domainLaws } from './index.js';
 

@@ -9,7 +9,7 @@ import {
 } from '@lethe/core';
 import { anyEventSchema } from '@lethe/core/testing';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { subjectsOf } from '../../law/make-subject.js';
 import { failureText } from '../../law/report.js';
 import { runLaws } from '../../law/run.js';

@@ -11,7 +11,7 @@ import {
 import { defined, divideDown, divideUp } from '@lethe/numerics';
 import { gaussianLossDistribution } from '@lethe/accountants';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { gaussianCurve } from '../../divergence/index.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import { runLaws } from '../../law/run.js';

@@ -1,6 +1,6 @@
 import { defineLocalRandomiser, InvalidParameter, type LocalRandomiser } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runLaws } from '../../law/run.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';

@@ -1,7 +1,7 @@
 import { defineLinearLoss, defineLoss, type Fact, type LinearForm, type Loss } from '@lethe/core';
 import { logisticSum, squaredSum } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runLaws } from '../../law/run.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';

@@ -17,7 +17,7 @@ import {
   type Vector,
 } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
-import { z as zod } from 'zod';
+import * as zod from 'zod';
 import { subjectsOf } from '../../law/make-subject.js';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';

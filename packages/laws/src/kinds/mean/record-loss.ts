@@ -1,5 +1,5 @@
 import { defineLoss } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A loss whose gradient at any point is the record itself. */
 export const recordLoss = defineLoss({

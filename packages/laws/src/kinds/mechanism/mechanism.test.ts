@@ -9,7 +9,7 @@ import {
 } from '@lethe/core';
 import { randomFromKey, normalCdf } from '@lethe/numerics';
 import { describe, expect, it, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Finding, lawsFor, planChecks, runCheck, type Subject, subjectsOf } from '../../law/index.js';
 import { mechanismLaws } from './index.js';
 

@@ -8,7 +8,7 @@ import {
   type Ref,
   type Registry,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { normOf } from '../../engines/norms.js';
 import type { Subject } from '../../law/subject.js';
 

@@ -1,6 +1,6 @@
 import { definePrefixSum, type PrefixSum, type Vector } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
 import { prefixSumLaws } from './index.js';
 

@@ -1,6 +1,6 @@
 import { defineEvent, type PrivacyEvent, type RandomSource, seededRandom } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Finding, planChecks, type ReleaseSubject, runCheck, type Subject } from '../../law/index.js';
 import { releaseLaws } from './index.js';
 

@@ -1,7 +1,7 @@
 import { defineSampler, InvalidParameter, seededRandom, type Sampler, type SamplerSpec } from '@lethe/core';
 import { defined, sampleWithoutReplacement } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { planChecks, runLaws, subjectsOf, type Finding, type Subject } from '../../law/index.js';
 import { frequencies } from './frequencies.js';
 import { samplerLaws } from './index.js';

@@ -1,7 +1,7 @@
 import { defineSketch, InvalidParameter, type Sketch } from '@lethe/core';
 import { defined, sampleWithoutReplacement } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
 import { sketchLaws } from './index.js';
 

@@ -1,7 +1,7 @@
 import { defineSolver, InvalidParameter, Unsupported, type Solver, type SolverProblem } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
 import { solverLaws } from './index.js';
 import { objectives, solvable } from './objectives.js';

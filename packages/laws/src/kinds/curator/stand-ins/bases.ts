@@ -16,7 +16,7 @@ import {
   type StoredPlan,
   type Vector,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { plain } from './common.js';
 
 const params = z.strictObject({ mean: referenceTo('mean'), noiseMultiplier: z.number().positive() });

@@ -1,5 +1,5 @@
 import { defineClip, type Clip, type Ref, type Vector } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { normOf } from '../../../engines/norms.js';
 import { plain } from './common.js';
 

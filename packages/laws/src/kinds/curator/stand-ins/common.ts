@@ -1,5 +1,5 @@
 import type { Source, Vector } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Parameters of plugins without parameters. */
 export const none = z.strictObject({});

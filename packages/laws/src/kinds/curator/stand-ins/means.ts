@@ -9,7 +9,7 @@ import {
   type Plugin,
   type Ref,
 } from '@lethe/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { normOf } from '../../../engines/norms.js';
 import { none, plain } from './common.js';
 import { mechanismNamed, type MechanismName } from './mechanisms.js';

@@ -1,6 +1,6 @@
 import { defineDomain, definePrefixSum, defineSolver, type Plugin, type Ref } from '@lethe/core';
 import { l2Ball } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { none, plain } from './common.js';
 
 /** Fresh noise on every increment. */

@@ -11,7 +11,7 @@ import {
   type Sampler,
 } from '@lethe/core';
 import { permutation, poissonSample, sampleWithoutReplacement } from '@lethe/numerics';
-import { z } from 'zod';
+import * as z from 'zod';
 import { plain } from './common.js';
 
 const eachStep = defineSampler({
