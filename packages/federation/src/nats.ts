@@ -6,12 +6,24 @@ import {
   createInbox,
   nkeyAuthenticator,
   type Msg,
-  type NatsConnection,
+  type NatsConnection as Connection,
 } from '@nats-io/transport-node';
-
-export type { NatsConnection } from '@nats-io/transport-node';
 import { cutFrames, partOf, partsOf } from './frame.js';
 import type { PublicIdentity } from './identity.js';
+
+/**
+ * A connection to a NATS server, as {@link connectNats} makes it. Its other members are those of
+ * `@nats-io/transport-node`, whose types do not hold under every compiler option.
+ */
+export interface NatsConnection {
+  close(): Promise<void>;
+  /** Sends what is buffered, and closes. */
+  drain(): Promise<void>;
+  isClosed(): boolean;
+  /** Resolves when the connection is closed, with the reason if it is an error. */
+  closed(): Promise<Error | void>;
+}
+const open = (connection: NatsConnection): Connection => connection as Connection;
 
 /** How a NATS server is reached. */
 export interface NatsOptions {
@@ -138,7 +150,7 @@ export function natsLink(connection: NatsConnection, subject: string, seconds: n
       asked.reject(error instanceof Error ? error : new Error(String(error)));
     }
   };
-  const subscription = connection.subscribe(`${inbox}.*`, {
+  const subscription = open(connection).subscribe(`${inbox}.*`, {
     callback: (error, message) => {
       if (error === null) receive(message);
     },
@@ -169,7 +181,7 @@ export function natsLink(connection: NatsConnection, subject: string, seconds: n
           },
         });
         try {
-          for (const frame of cutFrames(bytes)) connection.publish(subject, frame, { reply });
+          for (const frame of cutFrames(bytes)) open(connection).publish(subject, frame, { reply });
         } catch (error) {
           done();
           reject(error instanceof Error ? error : new Error(String(error)));
@@ -185,7 +197,7 @@ export function natsLink(connection: NatsConnection, subject: string, seconds: n
  * @returns a function that stops it.
  */
 export function serveNats(connection: NatsConnection, subject: string, link: Link): () => void {
-  const subscription = connection.subscribe(subject, {
+  const subscription = open(connection).subscribe(subject, {
     callback: (error, message) => {
       if (error !== null) return;
       link.request(message.data).then(

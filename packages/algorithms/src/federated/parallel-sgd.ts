@@ -73,6 +73,12 @@ export const parallelSgd = defineOptimizer({
   plan({ problem, domain, params: { step, ...given }, noiseFor }) {
     const silos = silosOf(problem);
     if (given.rounds !== undefined) sizesOf(given.rounds, silos);
+    const most = given.rounds ?? Math.min(...silos.slots);
+    if (most > mostRounds)
+      throw new Unsupported(
+        `a run of ${most} rounds has no plan that can be kept; give rounds of at most ${mostRounds}`,
+        { rounds: most },
+      );
     const noiseMultiplier =
       given.noiseMultiplier ??
       noiseFor((multiplier) => ({
@@ -97,7 +103,7 @@ export const parallelSgd = defineOptimizer({
     }
     const { lipschitz: G, smoothness: L, diameter: D } = constants;
     const clipNorm = given.clipNorm ?? G;
-    const rounds = given.rounds ?? Math.min(...silos.slots);
+    const rounds = most;
     const sizes = sizesOf(rounds, silos);
     const sensitivity = (problem.adjacency === 'replace-one' ? 2 : 1) * clipNorm;
     const noise = problem.dimension * (noiseMultiplier * sensitivity * noiseFactor(silos, sizes)) ** 2;
@@ -158,6 +164,9 @@ export const parallelSgd = defineOptimizer({
     return domain.projectInto(result, result);
   },
 });
+
+/** Rounds of the longest plan: each has a batch on record. */
+const mostRounds = 2 ** 20;
 
 const sizesOf = (rounds: number, { slots }: Silos): readonly number[] =>
   slots.map((one) => batchSizeOf(rounds, one));

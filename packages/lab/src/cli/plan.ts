@@ -76,7 +76,9 @@ export const planOptimizer: Action = async (parsed, { out, error }) => {
     columns: dimension,
     trust: trustModelOf(trustIn(parsed), n),
     columnBounds: null,
-    rowNorm: parsed.number('feature-norm') ?? (featureBounds === undefined ? 1 : Infinity),
+    rowNorm:
+      positive(parsed.number('feature-norm'), '--feature-norm') ??
+      (featureBounds === undefined ? 1 : Infinity),
   });
   const kinds = eventKindsOf(registry);
   const calibrate = calibrator(accountantsIn(registry), kinds);
@@ -192,4 +194,8 @@ function factsOf(parsed: Parsed): Record<string, { value: number; why: string }>
       return [name, { value: Number(value), why: 'given on the command line' }] as const;
     }),
   );
+}
+
+function positive(value: number | undefined, name: string): number | undefined {
+  return value === undefined ? undefined : parseOrThrow(z.number().positive(), value, name);
 }

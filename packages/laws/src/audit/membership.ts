@@ -100,7 +100,12 @@ export function createMembership(
     },
     split({ of: whole, order, parts }, made) {
       const parent = of(whole);
-      if (parts.by === 'size' && order === 'stored' && whole.scope === null && parent.place !== null) {
+      if (
+        (parts.by === 'size' || parts.by === 'count') &&
+        order === 'stored' &&
+        whole.scope === null &&
+        parent.place !== null
+      ) {
         let from = 0;
         for (const batch of made) {
           const to = from + batch.normaliser;
