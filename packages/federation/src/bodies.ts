@@ -59,29 +59,6 @@ export function pointsFrom(body: Uint8Array, dimension: number): readonly Vector
   );
 }
 
-/** The fields of owed noise: a live stream has functions as well. */
-function plainly({ mechanism, scale, size, stream }: LeftNoise): LeftNoise {
-  if (stream === undefined) return { mechanism, scale, size };
-  const { id, prefixSum, steps, dimension, bound, noise, participation, normaliser, pushed } = stream;
-  return {
-    mechanism,
-    scale,
-    size,
-    stream: {
-      id,
-      prefixSum,
-      steps,
-      dimension,
-      bound,
-      noise,
-      scale: stream.scale,
-      participation,
-      normaliser,
-      pushed,
-    },
-  };
-}
-
 /**
  * Body and flags of an answer: its numbers, the digest of its query and, of sums for a trusted server, the
  * noise that it owes; or its encoding, where it is no vector of the dimension.
@@ -95,13 +72,13 @@ export function answerBody(
 ): { readonly body: Uint8Array; readonly flags: number } {
   if (!(answer instanceof Float64Array && answer.length === dimension && hex32.test(digest)))
     return {
-      body: encode({ answer, digest, ...(left === undefined ? {} : { left: plainly(left) }) }),
+      body: encode({ answer, digest, ...(left === undefined ? {} : { left }) }),
       flags: answerFlags.whole,
     };
   const parts = [
     vectorBytes(sum ?? answer),
     Buffer.from(digest, 'hex'),
-    left === undefined ? new Uint8Array(0) : encode(plainly(left)),
+    left === undefined ? new Uint8Array(0) : encode(left),
   ];
   return {
     body: new Uint8Array(Buffer.concat(parts)),

@@ -26,14 +26,22 @@ export const withoutNoise = (planned: PlannedNoise): PlannedNoise => ({
 });
 
 /**
- * Tells a trusted server what noise it owes, and nobody else. A stream goes on, so what is told is a copy.
+ * Tells a trusted server what noise it owes, and nobody else. Of a stream, which goes on and has functions,
+ * the public fields are copied.
  */
 export function leftNoise(
   { isRaw }: PublicContext,
   { stream, ...left }: LeftNoise,
 ): { readonly left: LeftNoise } | undefined {
   if (isRaw !== true) return undefined;
-  return { left: { ...left, ...(stream === undefined ? {} : { stream: { ...stream } }) } };
+  if (stream === undefined) return { left };
+  const { id, prefixSum, steps, dimension, bound, noise, scale, participation, normaliser, pushed } = stream;
+  return {
+    left: {
+      ...left,
+      stream: { id, prefixSum, steps, dimension, bound, noise, scale, participation, normaliser, pushed },
+    },
+  };
 }
 
 /** Entries that stay in the first caches while they are divided, noised, rounded and copied. */
