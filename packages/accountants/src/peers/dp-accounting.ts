@@ -1,5 +1,6 @@
 import {
   type Adjacency,
+  clippedMeanSensitivity,
   composedEvent,
   type CoreEvent,
   exponentialEvent,
@@ -19,11 +20,6 @@ import { divideDown, parseOrThrow, sqrtUp } from '@lethe/numerics';
 import * as z from 'zod';
 import { type Call, type PythonValue, readCalls } from './python-calls.js';
 
-/**
- * Sensitivities of a sum of values of norm at most 1: events of dp_accounting measure noise in units of the
- * norm of a record's value, ours in units of how far the sum moves.
- */
-const sumOfUnitValues: Sensitivity = { 'add-remove': 1, 'zero-out': 1, 'replace-one': 2 };
 /** For events whose replace-one cost dp_accounting does not define. */
 const withoutReplacement = (value: number): Sensitivity => ({ 'add-remove': value, 'zero-out': value });
 
@@ -60,7 +56,9 @@ function row<Shape extends z.ZodRawShape>(
 }
 
 const nested = z.custom<Call>(isCall, { message: 'it must be an event' });
-const gaussian = (noiseMultiplier: number): PrivacyEvent => gaussianEvent(noiseMultiplier, sumOfUnitValues);
+/** Noise multipliers of dp_accounting are in units of the largest norm of a record's value. */
+const gaussian = (noiseMultiplier: number): PrivacyEvent =>
+  gaussianEvent(noiseMultiplier, clippedMeanSensitivity);
 const noNoise = (multiplier: number, event: () => PrivacyEvent): PrivacyEvent =>
   multiplier === 0 ? unprotectedEvent : event();
 const fixedSize = (
@@ -76,7 +74,7 @@ const rows: Readonly<Record<string, Row>> = {
     noNoise(multiplier, () => gaussian(multiplier)),
   ),
   LaplaceDpEvent: row({ noise_multiplier: notNegative }, ({ noise_multiplier: scale }) =>
-    noNoise(scale, () => ({ kind: 'core/laplace', v: 1, scale, sensitivity: sumOfUnitValues })),
+    noNoise(scale, () => ({ kind: 'core/laplace', v: 1, scale, sensitivity: clippedMeanSensitivity })),
   ),
   DiscreteLaplaceDpEvent: row(
     { noise_parameter: positive, sensitivity: count },

@@ -1,4 +1,5 @@
 import {
+  clippedMeanSensitivity,
   gaussianEvent,
   InvalidParameter,
   parseEvent,
@@ -7,15 +8,11 @@ import {
   type Adjacency,
   type PrivacyEvent,
   type SamplerSpec,
-  type Sensitivity,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Method, Sampling } from './commands/method-options.js';
 import { samplings } from './commands/method-options.js';
 import { chosen, type Parsed } from './parsed.js';
-
-/** Of a sum of values of norm at most 1. */
-const sumOfUnitValues: Sensitivity = { 'add-remove': 1, 'zero-out': 1, 'replace-one': 2 };
 
 /** The event of a method, by its noise. */
 export interface MethodEvent {
@@ -35,8 +32,8 @@ export function methodEvent(method: Method, parsed: Parsed): MethodEvent {
     const steps = wholeSteps(number('steps') ?? 1, '--steps');
     const once = (noise: number): PrivacyEvent =>
       method === 'gaussian'
-        ? gaussianEvent(noise, sumOfUnitValues)
-        : parseEvent({ kind: 'core/laplace', v: 1, scale: noise, sensitivity: sumOfUnitValues });
+        ? gaussianEvent(noise, clippedMeanSensitivity)
+        : parseEvent({ kind: 'core/laplace', v: 1, scale: noise, sensitivity: clippedMeanSensitivity });
     return {
       adjacency: 'add-remove',
       event: (noise) => parseEvent(steps === 1 ? once(noise) : repeatedEvent(once(noise), steps)),
@@ -47,7 +44,7 @@ export function methodEvent(method: Method, parsed: Parsed): MethodEvent {
   return {
     adjacency: sampling === 'poisson' || sampling === 'allocation' ? 'add-remove' : 'replace-one',
     event: (noise) =>
-      parseEvent(repeatedEvent(sampledEvent(sampler, gaussianEvent(noise, sumOfUnitValues)), count)),
+      parseEvent(repeatedEvent(sampledEvent(sampler, gaussianEvent(noise, clippedMeanSensitivity)), count)),
   };
 }
 
