@@ -28,26 +28,7 @@ export const calibrateEvent: Action = async (parsed, { out, error }) => {
     ...(direction === undefined ? {} : { direction }),
     ...(min === undefined && max === undefined ? {} : { bracket: [min ?? 0, max ?? Infinity] as const }),
   };
-  const number = (name: string): number => defined(parsed.number(name));
-  const { found, target } = ((): {
-    readonly found: Calibration;
-    readonly target: { readonly epsilon: number; readonly delta: number };
-  } => {
-    if (by === 'detection') {
-      const rates = { detection: number('detection'), falseAlarms: number('false-alarms') };
-      const { epsilon, delta, ...rest } = calibrateDetection(calibrate, options, rates);
-      return { found: rest, target: { epsilon, delta } };
-    }
-    // The advantage of the best attack is δ at ε = 0.
-    const pair =
-      by === 'advantage'
-        ? { epsilon: 0, delta: number('advantage') }
-        : { epsilon: number('epsilon'), delta: number('delta') };
-    return {
-      found: calibrate({ ...options, target: pair, by: by === 'epsilon' ? 'epsilon' : 'delta' }),
-      target: pair,
-    };
-  })();
+  const { found, target } = calibrated(parsed, by, { calibrate, options });
   const { value, achieved, direction: towards } = found;
   const side = by === 'epsilon' ? 'epsilon' : 'delta';
   if (parsed.flag('json')) {
@@ -62,6 +43,31 @@ export const calibrateEvent: Action = async (parsed, { out, error }) => {
   out(`${value}\n${inWords(side, achieved)} at ${at}; ${how}\n${assuming([achieved])}`);
   return 0;
 };
+
+interface Search {
+  readonly calibrate: ReturnType<typeof calibrator>;
+  readonly options: Omit<Parameters<Search['calibrate']>[0], 'target' | 'by'>;
+}
+
+/** The number that meets the target of the command line, and the (ε, δ) that shows it. */
+function calibrated(
+  parsed: Parsed,
+  by: (typeof sides)[number],
+  { calibrate, options }: Search,
+): { readonly found: Calibration; readonly target: { readonly epsilon: number; readonly delta: number } } {
+  const number = (name: string): number => defined(parsed.number(name));
+  if (by === 'detection') {
+    const rates = { detection: number('detection'), falseAlarms: number('false-alarms') };
+    const { epsilon, delta, ...found } = calibrateDetection(calibrate, options, rates);
+    return { found, target: { epsilon, delta } };
+  }
+  // The advantage of the best attack is δ at ε = 0.
+  const target =
+    by === 'advantage'
+      ? { epsilon: 0, delta: number('advantage') }
+      : { epsilon: number('epsilon'), delta: number('delta') };
+  return { found: calibrate({ ...options, target, by: by === 'epsilon' ? by : 'delta' }), target };
+}
 
 /** Events by the number that is looked for. */
 interface Family {
