@@ -1,5 +1,5 @@
 import { ask, defineOptimizer } from '@lethe/core';
-import { subtractScaled } from '@lethe/numerics';
+import { subtractScaled, zerosBeside } from '@lethe/numerics';
 import * as z from 'zod';
 import { byReference, normaliserOf, oneFormEach, plannedParts, writtenParts } from './step-parts.js';
 import { averageSchema, stepSizeAt, stepSizeSchema } from './step-size.js';
@@ -55,9 +55,10 @@ export const dpSgd = defineOptimizer({
   *steps({ plan, domain, start, allRecords, state, rounds }) {
     const { sampler, mean: by, noiseMultiplier } = plan;
     const { w, mean } = state({ w: domain.projectInto(start, start), mean: new Float64Array(start.length) });
+    const into = zerosBeside(w);
     for (const t of rounds(plan.steps)) {
       const batch = yield* ask.draw({ sampler, from: allRecords });
-      const gradient = yield* ask.mean({ at: w, batch, mean: by, target: { noiseMultiplier } });
+      const gradient = yield* ask.mean({ at: w, batch, mean: by, target: { noiseMultiplier }, into });
       yield* ask.close(batch);
       subtractScaled(w, stepSizeAt(plan, t), gradient);
       if (!domain.unconstrained) domain.projectInto(w, w);
