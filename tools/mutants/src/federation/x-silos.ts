@@ -186,6 +186,27 @@ export const freshServerNoise = planted(
     },
   },
 );
+export const oneNoiseForAQuery = planted(
+  'server-draws-one-noise-for-a-query-asked-twice',
+  'the noise of a trusted server depends on the words of a query, and not on its number',
+  ['federation/server-coins'],
+  {
+    joinTrusted: (options) => {
+      const inner = trustedFederation(options);
+      const told = new Map<string, Answered>();
+      return {
+        ...inner,
+        answer(index, query) {
+          const said = inner.answer(index, query) as Answered;
+          const first = told.get(said.digest);
+          if (first !== undefined && query.ask === 'mean') return first;
+          told.set(said.digest, { ...said, answer: structuredClone(said.answer) });
+          return said;
+        },
+      };
+    },
+  },
+);
 export const serverUnnamed = planted(
   'trusted-server-not-among-assumptions',
   'certificates do not say that the server was trusted',
