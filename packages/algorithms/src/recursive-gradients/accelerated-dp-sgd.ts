@@ -11,7 +11,6 @@ import {
 import { minimizeUnimodal } from '@lethe/numerics';
 import * as z from 'zod';
 import { errorOfMean, fewestRecords, givenMean } from '../common/given-mean.js';
-import { atMostOne } from '../common/one-form.js';
 import {
   boundedOnly,
   centralSlots,
@@ -19,7 +18,7 @@ import {
   diameterOf,
   lipschitzOf,
 } from '../common/problem-facts.js';
-import { requirePositive } from '../common/require.js';
+import { atMostOne, requirePositive } from '../common/require.js';
 import { batchSizeOf } from '../common/stream-over-batches.js';
 import { smoothnessOf, startDistanceOf } from '../heavy-tails/facts.js';
 import { plannedParts } from '../standard/step-parts.js';

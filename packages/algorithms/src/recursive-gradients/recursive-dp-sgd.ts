@@ -3,7 +3,7 @@ import { honakerFull } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
 import * as z from 'zod';
 import { likelyNorm, noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
-import { atMostOne } from '../common/one-form.js';
+import { atMostOne } from '../common/require.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
 import { streamClip } from '../common/stream-clip.js';

@@ -6,7 +6,7 @@ import { clipInL2 } from '../common/stream-clip.js';
 import { streamOverBatches } from '../common/stream-over-batches.js';
 import { batchesOf, verifiedDraft } from './ftrl-batches.js';
 import { ftrlUtility } from './ftrl-utility.js';
-import { exactlyOne } from '../common/one-form.js';
+import { exactlyOne } from '../common/require.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
 const verifiedSchema = z.object({

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { assertMeanFits } from '../common/given-mean.js';
 import { halves } from '../common/halves.js';
 import { centralSlots, clippedGaussian, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
-import { atMostOne } from '../common/one-form.js';
+import { atMostOne } from '../common/require.js';
 import { acSa } from '../heavy-tails/ac-sa.js';
 import { knownDistanceOf } from '../heavy-tails/facts.js';
 import { factOfEveryRecord } from '../sparse-gradients/record-facts.js';

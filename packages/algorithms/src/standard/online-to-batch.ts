@@ -3,7 +3,7 @@ import { honakerFull } from '@lethe/mechanisms';
 import { norm2 } from '@lethe/numerics';
 import * as z from 'zod';
 import { noiseOfSums, type NoiseOfSums } from '../common/noise-of-sums.js';
-import { atMostOne } from '../common/one-form.js';
+import { atMostOne } from '../common/require.js';
 import { centralSlots, diameterOf } from '../common/problem-facts.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
 import { streamClip } from '../common/stream-clip.js';

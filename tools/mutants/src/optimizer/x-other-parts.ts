@@ -51,9 +51,8 @@ export const calibratedOnAllRecords = defineMutant({
 const calibratedWithout =
   (name: string): Parameters<typeof preparedOtherwise>[1] =>
   (prepare, context) => {
-    const { [name]: _, ...params } = context.params as Params;
-    if (context.params[name as keyof typeof context.params] === undefined || 'noiseMultiplier' in params)
-      return prepare(context);
+    const { [name]: part, ...params } = context.params as Params;
+    if (part === undefined || 'noiseMultiplier' in params) return prepare(context);
     const { noiseMultiplier } = prepare({ ...context, params: params as never })
       .plan as unknown as Calibrated;
     return prepare({ ...context, params: { ...(context.params as Params), noiseMultiplier } as never });
