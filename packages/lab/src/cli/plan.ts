@@ -15,6 +15,7 @@ import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import { assertSpelt } from '../experiment/fact-names.js';
 import { weaknessOf } from '../experiment/protection.js';
+import { setValues } from '../experiment/set-values.js';
 import type { TrustSpec } from '../experiment/schema.js';
 import { publicProblem } from '../run/problem.js';
 import { heldFilter } from '../run/held-filter.js';
@@ -96,7 +97,7 @@ export const planOptimizer: Action = async (parsed, { out, error }) => {
       });
       return run.plan;
     });
-  const given = jsonOption(parsed, 'params') ?? {};
+  const given = setValues(jsonOption(parsed, 'params') ?? {}, parsed.strings('set'));
   const paths = parsed.strings('free');
   const free =
     paths.length === 0

@@ -22,7 +22,8 @@ export const runExperiments: Action = async (parsed, context) => {
   const { out, error, rewrite } = context;
   const paths = parsed.positionals;
   // Every file is read and checked before the first one runs.
-  const read = await readAll(paths, await pluginsGiven(parsed));
+  const set = parsed.strings('set');
+  const read = await readAll(paths, { given: await pluginsGiven(parsed), set });
   for (const { path, experiment } of read)
     for (const warning of [...weakBudgets(experiment), ...undeclaredSparsity(experiment)])
       error(`${path}: warning: ${warning}\n`);
@@ -42,14 +43,17 @@ export const runExperiments: Action = async (parsed, context) => {
     if (!parsed.flag('json')) out(summaryOf(result));
   }
   const { renderReport } = await import('../report/render.js');
+  const { tableFiles } = await import('../tables/table-files.js');
   const files = {
     'results.json': `${JSON.stringify(results, jsonNumbers, 2)}\n`,
     'report.html': renderReport(results),
+    ...tableFiles(results),
   };
   for (const [name, content] of Object.entries(files)) writeWhole(join(folder, name), content);
   if (parsed.flag('json')) out(`${JSON.stringify(results, jsonNumbers)}\n`);
-  const written = Object.keys(files).map((name) => join(folder, name));
-  error(`Wrote ${written.join(' and ')}\n`);
+  error(
+    `Wrote ${join(folder, 'report.html')}, and the results as .json, .csv, .ndjson and .parquet beside it\n`,
+  );
   return results.some(mismatch) ? 1 : 0;
 };
 
@@ -103,7 +107,8 @@ async function resultOf(
     if (jobs > 1) {
       progress.phase(`${experiment.title}: in ${jobs} threads`);
       progress.start(runsOf(experiment));
-      await inWorkers({ path, plugins: parsed.strings('plugin'), cells, again }, jobs, (text) => {
+      const task = { path, plugins: parsed.strings('plugin'), set: parsed.strings('set'), cells, again };
+      await inWorkers(task, jobs, (text) => {
         progress.step(text);
       });
     }
@@ -135,7 +140,17 @@ const runsOf = ({ problems, optimizers, budgets, sizes, seeds }: Evaluation): nu
 
 /** The command that makes the results again. */
 const commandOf = ({ positionals, strings }: Parsed): string =>
-  ['lethe run', ...positionals, ...strings('plugin').map((from) => `--plugin ${from}`)].join(' ');
+  [
+    'lethe run',
+    ...positionals,
+    ...(['plugin', 'set'] as const).flatMap((option) =>
+      strings(option).map((one) => `--${option} ${quoted(one)}`),
+    ),
+  ].join(' ');
+
+/** As a shell reads it. */
+const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 function existingOf({ flag }: Parsed): Existing {
   if (flag('resume')) return 'resume';

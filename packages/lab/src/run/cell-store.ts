@@ -5,6 +5,7 @@ import { canonicalJson, parseEvent, parseOrThrow, type EventKind, type PrivacyEv
 import { writeWhole } from '@lethe/node';
 import * as z from 'zod';
 import { parseJson } from '../experiment/json-text.js';
+import type { TestScore } from '../experiment/results.js';
 import { readText } from '../experiment/read-text.js';
 
 /** What one run of an evaluation came to. */
@@ -12,6 +13,10 @@ export interface StoredCell {
   readonly event: PrivacyEvent;
   readonly excessRisk: number;
   readonly startExcess: number;
+  /** Wall-clock seconds of the run. */
+  readonly seconds: number;
+  /** On records held out. */
+  readonly test?: TestScore | undefined;
 }
 
 /** Runs of evaluations that are done, each under a key of all that it depends on. */
@@ -22,8 +27,17 @@ export interface CellStore {
 
 /** JSON has no infinities. */
 const number = z.union([z.number(), z.enum(['Infinity', '-Infinity', 'NaN'])]).transform(Number);
-const cell = z.object({ event: z.unknown(), excessRisk: number, startExcess: number });
-const shown = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
+const test = z
+  .object({
+    loss: number,
+    auc: z.number().optional(),
+    accuracy: z.number().optional(),
+    r2: number.optional(),
+  })
+  .optional();
+const cell = z.object({ event: z.unknown(), excessRisk: number, startExcess: number, seconds: number, test });
+const shown = (value: unknown): unknown =>
+  typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 
 /**
  * Cells as files of a folder. A cell is written whole when it is done, so that a run that is killed loses no
@@ -45,10 +59,9 @@ export function cellStore(folder: string, kinds: readonly EventKind[], again = f
         return undefined;
       }
     },
-    put(inputs, { event, excessRisk, startExcess }) {
+    put(inputs, stored) {
       mkdirSync(folder, { recursive: true });
-      const text = { event, excessRisk: shown(excessRisk), startExcess: shown(startExcess) };
-      writeWhole(pathOf(inputs), `${JSON.stringify(text)}\n`);
+      writeWhole(pathOf(inputs), `${JSON.stringify(stored, (_, value: unknown) => shown(value))}\n`);
     },
   };
 }

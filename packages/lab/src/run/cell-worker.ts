@@ -10,9 +10,12 @@ import { cellStore } from './cell-store.js';
 import { fillCells } from './evaluate.js';
 import type { CellTask } from './cell-workers.js';
 
-const { path, plugins, cells, again, share } = workerData as CellTask;
+const { path, plugins, set, cells, again, share } = workerData as CellTask;
 const port = defined(parentPort);
-const [{ experiment, registry, loaded }] = await readAll([path], await loadNamed(plugins, '--plugin'));
+const [{ experiment, registry, loaded }] = await readAll([path], {
+  given: await loadNamed(plugins, '--plugin'),
+  set,
+});
 if (experiment.kind !== 'evaluation')
   throw new InvalidParameter(`${path} is no evaluation, and only evaluations run in several threads`, {
     path,

@@ -80,6 +80,7 @@ interface Setting {
 interface Done {
   readonly runs: SimulatedRun[];
   readonly starts: number[];
+  readonly seconds: number[];
   readonly events: PrivacyEvent[];
   matches: boolean;
 }
@@ -95,9 +96,11 @@ export async function evaluate(
   const tables = new Map<string, Promise<Table>>();
   const problems: ProblemResult[] = [];
   const facts: FactsOfProblem[] = [];
+  const seconds: number[] = [];
   for (const spec of experiment.problems) {
-    const { result, read } = await evaluateProblem(experiment, spec, tables, context);
+    const { result, read, taken } = await evaluateProblem(experiment, spec, tables, context);
     problems.push(result);
+    seconds.push(...taken);
     facts.push({ problem: spec.name, declared: Object.keys(spec.facts), read });
   }
   const unread = unreadFacts(facts);
@@ -109,6 +112,7 @@ export async function evaluate(
     command: context.command,
     environment: environment(context.plugins),
     problems,
+    seconds,
   };
 }
 
@@ -140,7 +144,11 @@ async function evaluateProblem(
   spec: ProblemSpec,
   tables: Map<string, Promise<Table>>,
   context: EvaluationContext,
-): Promise<{ readonly result: ProblemResult; readonly read: readonly string[] }> {
+): Promise<{
+  readonly result: ProblemResult;
+  readonly read: readonly string[];
+  readonly taken: readonly number[];
+}> {
   const { registry, progress } = context;
   progress.phase(
     `${spec.title}: ` +
@@ -155,7 +163,13 @@ async function evaluateProblem(
     progress.phase(
       `${spec.title}: non-private optimum on ${population.records.toLocaleString('en')} records`,
     );
-  const { optimum, withoutOptimum, done } = await runAll(experiment, spec, settings, population, context);
+  const { optimum, withoutOptimum, heldOut, dataDigest, done } = await runAll(
+    experiment,
+    spec,
+    settings,
+    population,
+    context,
+  );
 
   const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
   const starts = settings.map((setting) => mean(defined(done.get(setting)).starts));
@@ -220,12 +234,14 @@ async function evaluateProblem(
     optimum,
     ...(withoutOptimum === undefined ? {} : { withoutOptimum }),
     startExcess: Math.max(...starts),
+    dataDigest,
+    ...(heldOut === undefined ? {} : { heldOut }),
     cells: withProfiles.map((cell) => bracketed(cell, lowerBound)),
     ...(comparison === null ? {} : { comparison }),
     ...(rates.length === 0 ? {} : { rates }),
     lowerBound,
   };
-  return { result, read };
+  return { result, read, taken: settings.flatMap((setting) => defined(done.get(setting)).seconds) };
 }
 
 function bracketed(cell: Cell, lowerBound: ProblemResult['lowerBound']): Cell {
@@ -245,16 +261,18 @@ async function runAll(
 ): Promise<{
   readonly optimum: ProblemResult['optimum'];
   readonly withoutOptimum?: string | undefined;
+  readonly heldOut?: ProblemResult['heldOut'];
+  readonly dataDigest: string;
   readonly done: ReadonlyMap<Setting, Done>;
 }> {
-  const { optimum, withoutOptimum, draw } = population.open();
+  const { optimum, withoutOptimum, heldOut, draw } = population.open();
   if (withoutOptimum !== undefined)
     progress.warn(
       `problem '${spec.name}' is evaluated by risk alone, not by excess risk, ` +
         `and beside no lower bound: ${withoutOptimum}`,
     );
   const done = new Map<Setting, Done>();
-  const recordsKey = cells === undefined ? '' : await population.recordsKey();
+  const recordsKey = await population.recordsKey();
   const { title: _title, ...problem } = spec;
   const shared = {
     lethe: environment(plugins),
@@ -262,6 +280,7 @@ async function runAll(
     adjacency: experiment.adjacency,
     problem,
     recordsKey,
+    ...(experiment.heldOut === undefined ? {} : { heldOut: experiment.heldOut }),
   };
   const { first: firstSeed, count } = experiment.seeds;
   progress.start(settings.length * count);
@@ -286,12 +305,19 @@ async function runAll(
             plan: planned.plan,
             mark: planned.mark,
           };
-          const known = done.get(setting) ?? { runs: [], starts: [], events: [], matches: true };
+          const known = done.get(setting) ?? {
+            runs: [],
+            starts: [],
+            seconds: [],
+            events: [],
+            matches: true,
+          };
           done.set(setting, known);
-          const keep = ({ event, excessRisk, startExcess }: StoredCell): void => {
+          const keep = ({ event, excessRisk, startExcess, seconds, test }: StoredCell): void => {
             if (!known.events.some((other) => sameEvent(other, event))) known.events.push(event);
-            known.runs.push({ seed, excessRisk });
+            known.runs.push({ seed, excessRisk, ...(test === undefined ? {} : { test }) });
             known.starts.push(startExcess);
+            known.seconds.push(seconds);
             known.matches &&= sameEvent(event, planned.plan.event);
             progress.step(
               `${spec.name} · ${labelOf(setting.spec)} · ε = ${budget.epsilon} · n = ${n} · seed ${seed}`,
@@ -303,7 +329,7 @@ async function runAll(
             continue;
           }
           sample ??= draw(n, budget, seed);
-          const { data, start, startExcess, excessRisk } = sample;
+          const { data, start, startExcess, excessRisk, test } = sample;
           const curator = curatorUnder(
             setting.trust,
             {
@@ -317,20 +343,28 @@ async function runAll(
             },
             setting.spec.trust,
           );
+          const begun = performance.now();
           const { output } = await drive(planned, curator, {
             start,
             random: publicSource(experiment, label),
             signal,
             pause: progress.pause,
           });
-          const cell = { event: curator.spent(), excessRisk: excessRisk(output), startExcess };
+          const seconds = (performance.now() - begun) / 1000;
+          const cell = {
+            event: curator.spent(),
+            excessRisk: excessRisk(output),
+            startExcess,
+            seconds,
+            ...(test === undefined ? {} : { test: test(output) }),
+          };
           cells?.put(inputs, cell);
           keep(cell);
         }
       }
     }
   }
-  return { optimum, withoutOptimum, done };
+  return { optimum, withoutOptimum, heldOut, dataDigest: recordsKey, done };
 }
 
 function planAll(

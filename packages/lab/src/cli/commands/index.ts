@@ -2,6 +2,7 @@ import type { Command } from '../command.js';
 import { account } from './account.js';
 import { audit } from './audit.js';
 import { calibrate } from './calibrate.js';
+import { check } from './check.js';
 import { claims } from './claims.js';
 import { completion } from './completion.js';
 import { evaluate } from './evaluate.js';
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   evaluate,
   inspect,
   run,
+  check,
   plan,
   federate,
   silo,

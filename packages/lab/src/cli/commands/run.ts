@@ -1,6 +1,6 @@
 import type { Command } from '../command.js';
 import { UsageError } from '../usage-error.js';
-import { jsonFlag, pluginOption } from './shared-options.js';
+import { jsonFlag, pluginOption, setOption } from './shared-options.js';
 
 export const run: Command = {
   name: 'run',
@@ -44,6 +44,7 @@ export const run: Command = {
         'answers between checkpoints of a release, ' +
         'from which --resume continues (default 1000; Infinity: none)',
     },
+    set: setOption,
     plugin: pluginOption,
     json: jsonFlag,
   },
