@@ -42,6 +42,7 @@ import { hardBound } from './hard-population.js';
 import { heldFilter } from './held-filter.js';
 import { lowerBoundOf } from './lower-bound.js';
 import { populationOf, sizesOf } from './population-of.js';
+import { longPlan } from './long-plan.js';
 import type { Population, Sample } from './population.js';
 import type { Progress } from './progress.js';
 import { ratesOf } from './rates.js';
@@ -159,6 +160,7 @@ async function evaluateProblem(
   assertEnough(population, sizes, spec.name);
   progress.phase(`${spec.title}: planning`);
   const settings = planAll(experiment, spec, sizes, population, context);
+  warnOfLongPlans(settings, progress);
   if (population.records !== null)
     progress.phase(
       `${spec.title}: non-private optimum on ${population.records.toLocaleString('en')} records`,
@@ -244,6 +246,22 @@ async function evaluateProblem(
   return { result, read, taken: settings.flatMap((setting) => defined(done.get(setting)).seconds) };
 }
 
+/** Names the optimizers whose plans would compute for very long, each once, at its longest. */
+function warnOfLongPlans(settings: readonly Setting[], progress: Progress): void {
+  const longest = new Map<string, Setting>();
+  for (const setting of settings) {
+    const known = longest.get(labelOf(setting.spec));
+    if (known === undefined || passesOf(setting) > passesOf(known))
+      longest.set(labelOf(setting.spec), setting);
+  }
+  for (const [label, { planned, n }] of longest) {
+    const warning = longPlan(planned[0].plan.gradients, n);
+    if (warning !== null) progress.warn(`${label}, n = ${n}: ${warning}`);
+  }
+}
+
+const passesOf = ({ planned, n }: Setting): number => planned[0].plan.gradients / n;
+
 function bracketed(cell: Cell, lowerBound: ProblemResult['lowerBound']): Cell {
   const bracket = bracketOf(cell, lowerBound);
   return bracket === null ? cell : { ...cell, bracket };
@@ -299,8 +317,7 @@ async function runAll(
           const inputs = {
             ...shared,
             label,
-            trust: setting.trust,
-            protection: setting.spec.trust ?? null,
+            trust: { model: setting.trust, given: setting.spec.trust ?? null },
             budget,
             plan: planned.plan,
             mark: planned.mark,
