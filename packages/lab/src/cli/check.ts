@@ -86,7 +86,7 @@ function missingFiles(experiment: Experiment, path: string): readonly Mistake[] 
         : [
             {
               path: [...at, 'data', 'file'],
-              message: `there is no file '${data.file}' in ${folderOf(path)}; a path is relative to this file`,
+              message: `there is no file '${data.file}' in ${folderOf(path)}; paths begin at this file`,
             },
           ];
     }),

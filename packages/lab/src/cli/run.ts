@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
 import { calibrator } from '@lethe/accountants';
-import { eventKindsOf } from '@lethe/core';
+import { eventKindsOf, InvalidParameter } from '@lethe/core';
 import { errorAt } from '@lethe/numerics';
 import { writeWhole } from '@lethe/node';
 import { weaknessOf } from '../experiment/protection.js';
+import { textOf } from '../experiment/read.js';
 import { readAll, type ReadExperiment } from '../experiment/read-all.js';
 import type { Result } from '../experiment/results.js';
 import type { Evaluation, Experiment } from '../experiment/schema.js';
@@ -14,6 +15,7 @@ import { folderOf } from '../plugins/resolve-module.js';
 import { terminalProgress, type Progress } from '../run/progress.js';
 import type { Existing } from '../run/run-file.js';
 import type { Action, Context } from './command.js';
+import { networkOf } from './network.js';
 import type { Parsed } from './parsed.js';
 import { summaryOf } from './summary.js';
 import { UsageError } from './usage-error.js';
@@ -112,7 +114,36 @@ async function resultOf(
         progress.step(text);
       });
     }
-    const store = cellStore(cells, eventKindsOf(registry), again && jobs === 1);
+    const server = parsed.string('server');
+    const store = cellStore(cells, eventKindsOf(registry), again && jobs === 1 && server === undefined);
+    if (server !== undefined) {
+      if (loaded.some(({ wanted }) => !parsed.strings('plugin').includes(wanted.from)))
+        throw new InvalidParameter('workers load no plugins that a file names; give them with --plugin', {
+          path,
+        });
+      const { allTasks } = await import('../run/evaluate.js');
+      const { connectNats } = await import('@lethe/federation');
+      const { openQueue } = await import('../queue/queue.js');
+      const { serveTasks } = await import('../queue/serve.js');
+      progress.phase(`${experiment.title}: planning`);
+      const tasks = await allTasks(experiment, shared);
+      const connection = await connectNats(networkOf(parsed, server, 'lethe run'));
+      try {
+        progress.phase(`${experiment.title}: ${tasks.length} runs, for workers at ${server}`);
+        progress.start(tasks.length);
+        await serveTasks(await openQueue(connection), {
+          job: { path: resolve(path), text: textOf(path), set: [...parsed.strings('set')] },
+          tasks,
+          cells: again ? cellStore(cells, eventKindsOf(registry), true) : store,
+          kinds: eventKindsOf(registry),
+          patience: parsed.number('patience') ?? 60,
+          signal,
+          step: (text) => progress.step(text),
+        });
+      } finally {
+        await connection.drain();
+      }
+    }
     return evaluate(experiment, { ...shared, cells: store });
   }
   if (experiment.kind === 'mean') {

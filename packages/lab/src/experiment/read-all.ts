@@ -54,12 +54,23 @@ export interface Reading {
 }
 
 /** Reads and checks one experiment file; mistakes are returned, in their order in the file. */
-export async function readOne(path: string, { given = [], set = [] }: ReadOptions = {}): Promise<Reading> {
-  let text = '';
+export async function readOne(path: string, options: ReadOptions = {}): Promise<Reading> {
+  try {
+    return await readText(textOf(path), path, options);
+  } catch (error) {
+    return failed(error, path);
+  }
+}
+
+/** As {@link readOne}, of a text that a file at the path would hold. */
+export async function readText(
+  text: string,
+  path: string,
+  { given = [], set = [] }: ReadOptions = {},
+): Promise<Reading> {
   let content: unknown;
   let registry: Registry | undefined;
   try {
-    text = textOf(path);
     content = setValues(contentIn(text, path), set);
     const loaded = [...given, ...(await pluginsIn(content, text, path))];
     registry = withPlugins(shipped, loaded);
@@ -74,19 +85,24 @@ export async function readOne(path: string, { given = [], set = [] }: ReadOption
       const parts = mistakesInParts(content, registry);
       return { read: null, mistakes: placed([...issues, ...parts], path, text) };
     }
-    const about = errorAt(path, error);
-    if (!(about instanceof LetheError)) throw error;
-    const messages = about.message.split('\n');
-    return {
-      read: null,
-      mistakes: messages.map((line) => ({
-        file: path,
-        place: null,
-        path: '',
-        message: withoutName(line, path),
-      })),
-    };
+    return failed(error, path);
   }
+}
+
+/** @throws `error` if it is not one of Lethe. */
+function failed(error: unknown, path: string): Reading {
+  const about = errorAt(path, error);
+  if (!(about instanceof LetheError)) throw error;
+  const messages = about.message.split('\n');
+  return {
+    read: null,
+    mistakes: messages.map((line) => ({
+      file: path,
+      place: null,
+      path: '',
+      message: withoutName(line, path),
+    })),
+  };
 }
 
 /** A message without the file's name at its beginning. */

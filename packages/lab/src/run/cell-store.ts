@@ -39,6 +39,20 @@ const cell = z.object({ event: z.unknown(), excessRisk: number, startExcess: num
 const shown = (value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 
+/** The name of a run: a digest of all that it depends on. */
+export const cellKey = (inputs: unknown): string =>
+  createHash('sha256').update(canonicalJson(inputs)).digest('hex').slice(0, 32);
+
+/** A cell as text. */
+export const cellText = (stored: StoredCell): string =>
+  JSON.stringify(stored, (_, value: unknown) => shown(value));
+
+/** @throws {InvalidParameter} for a text that is no cell. */
+export function cellFrom(text: string, kinds: readonly EventKind[], where: string): StoredCell {
+  const { event, ...numbers } = parseOrThrow(cell, parseJson(text, where), where);
+  return { event: parseEvent(event, kinds), ...numbers };
+}
+
 /**
  * Cells as files of a folder. A cell is written whole when it is done, so that a run that is killed loses no
  * more than the cell it was at, and a damaged file is computed again.
@@ -46,22 +60,20 @@ const shown = (value: unknown): unknown =>
  * @param again - Finds none of the cells that are there, and replaces them.
  */
 export function cellStore(folder: string, kinds: readonly EventKind[], again = false): CellStore {
-  const pathOf = (inputs: unknown): string =>
-    join(folder, `${createHash('sha256').update(canonicalJson(inputs)).digest('hex').slice(0, 32)}.json`);
+  const pathOf = (inputs: unknown): string => join(folder, `${cellKey(inputs)}.json`);
   return {
     get(inputs) {
       const path = pathOf(inputs);
       if (again || !existsSync(path)) return undefined;
       try {
-        const { event, ...numbers } = parseOrThrow(cell, parseJson(readText(path), path), path);
-        return { event: parseEvent(event, kinds), ...numbers };
+        return cellFrom(readText(path), kinds, path);
       } catch {
         return undefined;
       }
     },
     put(inputs, stored) {
       mkdirSync(folder, { recursive: true });
-      writeWhole(pathOf(inputs), `${JSON.stringify(stored, (_, value: unknown) => shown(value))}\n`);
+      writeWhole(pathOf(inputs), `${cellText(stored)}\n`);
     },
   };
 }

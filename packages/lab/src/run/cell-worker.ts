@@ -8,6 +8,7 @@ import { accountantsIn } from '../plugins/accountants-in.js';
 import { loadNamed } from '../plugins/option.js';
 import { cellStore } from './cell-store.js';
 import { fillCells } from './evaluate.js';
+import { silentProgress } from './progress.js';
 import type { CellTask } from './cell-workers.js';
 
 const { path, plugins, set, cells, again, share } = workerData as CellTask;
@@ -30,12 +31,5 @@ await fillCells(experiment, {
   share,
   signal: new AbortController().signal,
   command: '',
-  progress: {
-    phase: () => undefined,
-    warn: () => undefined,
-    start: () => undefined,
-    step: (text) => port.postMessage(text, []),
-    pause: () => undefined,
-    end: () => undefined,
-  },
+  progress: { ...silentProgress(), step: (text) => port.postMessage(text, []) },
 });

@@ -17,6 +17,7 @@ import { predict } from './predict.js';
 import { run } from './run.js';
 import { silo } from './silo.js';
 import { train } from './train.js';
+import { worker } from './worker.js';
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   evaluate,
   inspect,
   run,
+  worker,
   check,
   plan,
   federate,
