@@ -5,6 +5,7 @@ import { errorChecks } from './errors.js';
 import { lossChecks } from './losses.js';
 import { privacyChecks } from './privacy.js';
 import { recursionChecks } from './recursion.js';
+import { secureSumChecks } from './secure-sums.js';
 import { sensitivityChecks } from './sensitivity.js';
 import { siloChecks } from './silos.js';
 import { siloUtilityChecks } from './silo-utility.js';
@@ -34,6 +35,7 @@ export function federatedChecks(subject: Partial<FederatedSubject> = {}): readon
       ...utilityChecks(whole),
       ...siloChecks(whole),
       ...siloUtilityChecks(whole),
+      ...secureSumChecks(whole),
     ].map(guarded),
   );
 }

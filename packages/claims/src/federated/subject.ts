@@ -21,7 +21,16 @@ import {
   trustedFederation,
 } from '@lethe/core';
 import { logistic, softmax, squared } from '@lethe/losses';
-import { independentPrefixes, squareRootToeplitz } from '@lethe/mechanisms';
+import {
+  independentPrefixes,
+  liftedWords,
+  maskedWords,
+  squareRootToeplitz,
+  sumParameters,
+  survivorRules,
+  unmaskedSum,
+  wordsOf,
+} from '@lethe/mechanisms';
 import { box, l2Ball } from '@lethe/numerics';
 
 type Law = readonly number[];
@@ -65,8 +74,10 @@ export const federatedSubject = Object.freeze({
   incrementTerms,
   independentPrefixes,
   l2Ball,
+  liftedWords,
   logistic,
   mapped,
+  maskedWords,
   mu2Risk,
   mu2Sgd,
   noiseOfSums,
@@ -78,7 +89,11 @@ export const federatedSubject = Object.freeze({
   softmax,
   squared,
   squareRootToeplitz,
+  sumParameters,
+  survivorRules,
   trustedFederation,
+  unmaskedSum,
+  wordsOf,
 });
 
 /** A subject: shipped functions, or others in their place. */
