@@ -1,5 +1,10 @@
 import { ask, defineOptimizer, referenceTo, Unsupported, type Problem, type Ref } from '@lethe/core';
-import { gradientDifferenceClip, independentPrefixes } from '@lethe/mechanisms';
+import {
+  discreteGaussian,
+  gradientDifferenceClip,
+  independentPrefixes,
+  latticeClip,
+} from '@lethe/mechanisms';
 import * as z from 'zod';
 import { noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
 import { effectiveSize, noiseFactor, silosOf, type Silos } from '../common/silos.js';
@@ -33,9 +38,14 @@ const schedule = z.object({
     .default(independentPrefixes({}))
     .describe('Noise of the running sums: fresh on every sum, or correlated, such as { name: binary-tree }.'),
   noiseMultiplier: noiseSchema,
+  spacing: z
+    .number()
+    .positive()
+    .optional()
+    .describe('Steps of the grid to which increments are rounded for whole noise; left out: no grid.'),
 });
 const params = schedule
-  .omit({ batchSize: true, batchSizes: true, halfSmoothness: true })
+  .omit({ batchSize: true, batchSizes: true, halfSmoothness: true, spacing: true })
   .partial({ rounds: true, stepSize: true, clipNorm: true, noiseMultiplier: true })
   .extend({
     schedule: z
@@ -50,6 +60,13 @@ const params = schedule
       .enum(['centred', 'lemma-4'])
       .optional()
       .describe('Radius G + LD about the centre, which cuts no convex loss, or G + 2LD about the origin.'),
+    arithmetic: z
+      .enum(['real', 'exact'])
+      .default('real')
+      .describe(
+        'real: Gaussian noise. exact: increments on a grid and whole Gaussian noise on every sum, whose ' +
+          'certificate assumes nothing about floating point; needs rounds.',
+      ),
     setting: z
       .enum(['any', 'realizable'])
       .default('any')
@@ -85,9 +102,15 @@ export const dpMu2Sgd = defineOptimizer({
     { rounds: 4, stepSize: 0.1, clipNorm: 1, prefixSum: { name: 'binary-tree' } },
     { rounds: 6, stepSize: 0.1, clipNorm: 2, schedule: 'printed' },
     { rounds: 3, stepSize: 0.05, clipNorm: 1, noiseMultiplier: 2 },
+    { rounds: 4, stepSize: 0.05, clipNorm: 1, noiseMultiplier: 2, arithmetic: 'exact' },
   ],
   claims: [
-    { property: 'event', statement: 'one Gaussian of the planned multiplier, for the whole stream' },
+    {
+      property: 'event',
+      statement:
+        'one Gaussian of the planned multiplier, for the whole stream; with exact arithmetic T releases with ' +
+        'whole Gaussian noise of √T times that multiplier',
+    },
     { property: 'gradients', statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch' },
     {
       property: 'utility',
@@ -106,15 +129,17 @@ export const dpMu2Sgd = defineOptimizer({
   privacyRestsOn: 'clip',
   schedule,
   plan({ problem, domain, registry, budget, params: written, noiseFor }) {
-    const { prefixSum, schedule: choice, setting, clip: asked, ...given } = written;
+    const { prefixSum, schedule: choice, setting, clip: asked, arithmetic, ...given } = written;
     const silos = silosOf(problem);
     if (given.rounds !== undefined) sizesOf(given.rounds, silos);
     const constants = knownConstants(problem, domain);
     const { capabilities }: Problem = problem;
     const isConvex = capabilities.convex === true;
     const clip = asked ?? (choice === 'rebuilt' && isConvex ? 'centred' : 'lemma-4');
+    const whole = arithmetic === 'exact' ? wholeNoise(problem, { ...written }) : null;
     const noiseMultiplier =
       given.noiseMultiplier ??
+      whole?.multiplier(noiseFor) ??
       (choice === 'printed'
         ? 1 / printedLevel(budget)
         : noiseFor((multiplier) => ({
@@ -148,6 +173,7 @@ export const dpMu2Sgd = defineOptimizer({
       ...batchesOf(problem, sizes),
       prefixSum,
       noiseMultiplier,
+      ...(whole === null ? {} : { spacing: whole.spacing(found.schedule.clipNorm, noiseMultiplier) }),
       utility:
         uncovered === null && found.risk !== null
           ? {
@@ -164,7 +190,12 @@ export const dpMu2Sgd = defineOptimizer({
       areLargest: true,
       allRecords,
       dimension: problem.dimension,
-      clip: gradientDifferenceClip({ cap: plan.clipNorm }),
+      ...(plan.spacing === undefined
+        ? { clip: gradientDifferenceClip({ cap: plan.clipNorm }) }
+        : {
+            clip: latticeClip({ radius: plan.clipNorm, spacing: plan.spacing }),
+            mechanism: discreteGaussian({}),
+          }),
     });
     const iterates = state(mu2Start(domain, start));
     const { x, q } = iterates;
@@ -190,6 +221,61 @@ interface Schedule extends Pick<
 > {
   /** Records of a round in each silo. */
   readonly sizes: readonly number[];
+}
+
+/** Steps of the grid in the noise of a sum: a grid so fine costs nothing that is seen. */
+const wholeScale = 2 ** 20;
+
+/**
+ * Whole noise of a run: its multiplier and its grid.
+ *
+ * @throws {Unsupported} without rounds, and for other noise than fresh noise on every sum.
+ */
+function wholeNoise(
+  problem: Problem,
+  {
+    rounds,
+    prefixSum,
+    schedule: choice,
+  }: {
+    readonly rounds?: number | undefined;
+    readonly prefixSum: Ref<'prefixSum'>;
+    readonly schedule: string;
+  },
+) {
+  const refuse = (why: string, details: Readonly<Record<string, string>>): never => {
+    throw new Unsupported(`'dp-mu2-sgd' with exact arithmetic ${why}`, details);
+  };
+  if (rounds === undefined) return refuse('is calibrated for a number of rounds; give rounds', {});
+  if (choice === 'printed')
+    return refuse("has other noise than the paper prints; leave out schedule: 'printed'", {
+      schedule: choice,
+    });
+  if (prefixSum.name !== independentPrefixes.name)
+    return refuse(`takes fresh noise on every sum, not '${prefixSum.name}'; leave out prefixSum`, {
+      prefixSum: prefixSum.name,
+    });
+  const sensitivity = problem.adjacency === 'replace-one' ? 2 : 1;
+  const spacing = (clipNorm: number, noiseMultiplier: number): number =>
+    2 **
+    Math.ceil(
+      Math.log2((noiseMultiplier * Math.sqrt(rounds) * sensitivity * clipNorm * clipNorm) / wholeScale),
+    );
+  const sizes = sizesOf(rounds, silosOf(problem));
+  return {
+    spacing,
+    multiplier: (noiseFor: (draft: (multiplier: number) => object) => number): number =>
+      noiseFor((noiseMultiplier) => ({
+        rounds,
+        ...batchesOf(problem, sizes),
+        stepSize: 1,
+        clipNorm: 1,
+        halfSmoothness: 0,
+        prefixSum,
+        noiseMultiplier,
+        spacing: spacing(1, noiseMultiplier),
+      })),
+  };
 }
 
 /** Records of a round, as the steps read them. */

@@ -1,9 +1,18 @@
-import { seededRandom, type Vector } from '@lethe/core';
+import { repeatedEvent, sameEvent, seededRandom, type Vector } from '@lethe/core';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
-import type { SumMasks, SumParameters, SurvivorRules, Width, Words } from '@lethe/mechanisms';
+import {
+  skellam,
+  type SumMasks,
+  type SumParameters,
+  type SurvivorRules,
+  type Width,
+  type Words,
+} from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
+import { driveSilos, sumsOf, wholeScript, privateRun, type Silos } from './silo-runs.js';
 import { each } from '../common/each.js';
-import { above } from '../common/judging.js';
+import { above, differs, first } from '../common/judging.js';
+import { squaredNorm } from '../common/vectors.js';
 import type { FederatedSubject } from './subject.js';
 
 const length = 3;
@@ -31,9 +40,18 @@ interface Option {
   readonly rules: SurvivorRules;
 }
 
-/** Rows 73 and 74: sums under masks, and servers that lie about who is left. */
+/** Rows 73 to 75: sums under masks, servers that lie about who is left, and shares of noise. */
 export function secureSumChecks(subject: FederatedSubject): readonly ClaimCheck[] {
-  const { liftedWords, maskedWords, sumParameters, survivorRules, unmaskedSum, wordsOf } = subject;
+  const {
+    liftedWords,
+    maskedWords,
+    noiseForLevel,
+    noiseShare,
+    sumParameters,
+    survivorRules,
+    unmaskedSum,
+    wordsOf,
+  } = subject;
   const masksOf = (name: string, width: Width): SumMasks => {
     const drawn = (label: string): Words => {
       const random = seededRandom(`${name}/${label}`);
@@ -187,6 +205,63 @@ export function secureSumChecks(subject: FederatedSubject): readonly ClaimCheck[
           return !('code' in rules.reveal(signers));
         });
         return judge(tried, found ?? above('silos that reveal shares for such lists', revealed.length, 0, 0));
+      },
+    }),
+    defineClaimCheck({
+      id: 'reshef-levy/noise-shares',
+      tier: 'statistical',
+      statement:
+        'H shares of deviation σ_Z/√H add up to Skellam noise of variance σ_Z² = (2k)²T/μ², for up to 64 silos; a ' +
+        'stream of whole numbers with noise of that scale on each of its T sums is charged T Skellam releases',
+      power: 'shares of variance σ_Z²/M, which leave H/M of the noise',
+      run() {
+        const [rounds, steps, level, wide] = [4, 64, 2, 1500];
+        const deviation = noiseForLevel(steps, rounds, level);
+        const small = [2, 3, 4, 10, 16, 64].flatMap((silos) =>
+          [0, 1, Math.floor(silos / 3)].map((corrupted) => {
+            const parameters = sumParameters({ silos, corrupted });
+            const share = noiseShare(parameters, deviation);
+            return above(`what H of ${silos} shares lack`, deviation ** 2, parameters.honest * share ** 2);
+          }),
+        );
+        const parameters = sumParameters({ silos: 10, corrupted: 2 });
+        const share = noiseShare(parameters, deviation);
+        const drawn = new Float64Array(wide);
+        for (let k = 0; k < parameters.honest; k++)
+          skellam.addNoise({ leastScale: 1 }, drawn, share, seededRandom(`share ${k}`));
+        const slack = 6 * Math.sqrt(2 / wide);
+        const spacing = 2 ** -6;
+        const silos: Silos = { dimension: wide, records: [each(rounds, () => each(wide, () => 0))] };
+        const run = privateRun(subject, silos, { lipschitz: 2, smoothness: 1 }, { rounds });
+        const path = driveSilos(subject, run, silos, {
+          script: wholeScript(silos, {
+            rounds,
+            radius: steps * spacing,
+            spacing,
+            noiseMultiplier: 1 / level,
+          }),
+        });
+        const noise = sumsOf(path.rounds.map(({ told }) => told));
+        const spread = noise.reduce((sum, one) => sum + squaredNorm(one) / (wide * rounds), 0) / spacing ** 2;
+        const [charged] = path.charged;
+        const one = charged.kind === 'core/compose' ? charged : undefined;
+        const wanted = repeatedEvent(
+          skellam.event({ leastScale: 64 }, Math.sqrt(rounds) / level, {
+            'replace-one': 1,
+            'add-remove': 0.5,
+            'zero-out': 0.5,
+          }),
+          rounds,
+        );
+        return judge(
+          small.length + 3,
+          first(
+            ...small,
+            differs('the variance of H shares', squaredNorm([...drawn]) / wide, deviation ** 2, slack),
+            differs('the variance of noise on sums', spread, deviation ** 2, slack / Math.sqrt(rounds)),
+            above('a charge of another event', one !== undefined && sameEvent(one, wanted) ? 0 : 1, 0, 0),
+          ),
+        );
       },
     }),
   ];

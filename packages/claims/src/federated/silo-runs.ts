@@ -17,7 +17,7 @@ import {
   type Vector,
 } from '@lethe/core';
 import { linear, losses, squaredDistance } from '@lethe/losses';
-import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import { independentPrefixes, l2BallDomain, latticeClip, mechanisms, skellam } from '@lethe/mechanisms';
 import { planning } from '../recursive-gradients/paths.js';
 import type { FederatedSubject } from './subject.js';
 
@@ -252,3 +252,40 @@ export function sumsOf(increments: readonly (readonly number[] | null)[]): reado
   }
   return sums;
 }
+
+/** A server that asks one silo for increments at 0 in a stream of whole numbers with Skellam noise. */
+export const wholeScript =
+  (
+    { dimension }: Silos,
+    {
+      rounds,
+      radius,
+      spacing,
+      noiseMultiplier,
+    }: {
+      readonly rounds: number;
+      readonly radius: number;
+      readonly spacing: number;
+      readonly noiseMultiplier: number;
+    },
+  ) =>
+  ({ allRecords }: { readonly allRecords: { readonly id: string } }): readonly Query[] =>
+    [
+      { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'count', count: rounds } },
+      {
+        ask: 'open',
+        prefixSum: independentPrefixes({}),
+        steps: rounds,
+        dimension,
+        bound: { by: 'clip', clip: latticeClip({ radius, spacing }) },
+        noise: { mechanism: skellam({ leastScale: 64 }), target: { noiseMultiplier } },
+        participation: { times: 1, gap: rounds },
+        normaliser: 1,
+      },
+      ...Array.from({ length: rounds }, (_, k) => ({
+        ask: 'push',
+        stream: { id: 'run/1' },
+        batch: { id: `run/0.${k}`, normaliser: 1, size: 'exact', scope: null },
+        of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] },
+      })),
+    ] as unknown as readonly Query[];

@@ -114,7 +114,7 @@ const equal: Partial<Subject> = {
 let shared = 0;
 /** The step of the plan on four silos of 1024 records. */
 const usualStep = 1.456e-4;
-const open = [75, 77];
+const open = [77];
 
 testRows<Subject>({
   paper: 'reshef-levy',
@@ -330,6 +330,9 @@ testRows<Subject>({
         const threshold = Math.floor(silos / 2) + 1;
         return { silos, corrupted, threshold, survivors: threshold, honest: threshold - corrupted };
       },
+    }),
+    mutant(75, 'shares of variance σ_Z²/M', 'noise-shares', {
+      noiseShare: ({ silos }, deviation) => deviation / Math.sqrt(silos),
     }),
     mutant(
       76,

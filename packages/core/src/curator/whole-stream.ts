@@ -1,5 +1,6 @@
 import { divideUp, InvalidParameter, multiplyUp, sqrtUp, Unsupported } from '@lethe/numerics';
 import { repeatedEvent } from '../events/build.js';
+import type { CoreEvent, PrivacyEvent } from '../events/schema.js';
 import type { Clip } from '../plugins/clip.js';
 import type { Mechanism } from '../plugins/mechanism.js';
 import type { PrefixSum } from '../plugins/prefix-sum.js';
@@ -72,5 +73,18 @@ export function planWholeStream(
     boundedMeanSensitivity(limit.radius, spacing),
     { norm: limit.norm, length: dimension, integers: true, size: most },
   );
-  return { ...planned, noiseMultiplier: target.noiseMultiplier, event: repeatedEvent(planned.event, steps) };
+  const event = onGrid(planned.event, { steps: divideUp(limit.radius, spacing), entries: dimension });
+  return { ...planned, noiseMultiplier: target.noiseMultiplier, event: repeatedEvent(event, steps) };
+}
+
+/** The event of whole Gaussian noise with what makes it nearly that of real-valued noise: its grid and entries. */
+function onGrid(
+  event: PrivacyEvent,
+  { steps, entries }: { readonly steps: number; readonly entries: number },
+): PrivacyEvent {
+  if (event.kind !== 'core/discrete-gaussian') return event;
+  const whole = event as CoreEvent<'core/discrete-gaussian'>;
+  const unit = whole.sensitivity['zero-out'] ?? whole.sensitivity['add-remove'];
+  // Rounded up: the noise counts as no more steps than it has.
+  return unit === undefined ? event : ({ ...whole, grid: divideUp(unit, steps), entries } as PrivacyEvent);
 }
