@@ -34,8 +34,9 @@ export interface SampledBatches {
 }
 
 /**
- * Splits the records into disjoint batches in stored order and opens a stream over them: a record takes part once an epoch. Increments are sums over the batch size. A sampled stream is given all
- * records in each round, and draws its batches itself; `batchSize` is their expected size.
+ * Splits the records into disjoint batches in stored order and opens a stream over them: a record takes
+ * part once an epoch. Increments are sums over the batch size. A sampled stream is given all records in
+ * each round, and draws its batches itself; `batchSize` is their expected size.
  */
 export function* streamOverBatches({
   allRecords,

@@ -2,6 +2,7 @@ import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
 import { errorChecks } from './errors.js';
+import { fedAvgChecks } from './fedavg.js';
 import { lossChecks } from './losses.js';
 import { privacyChecks } from './privacy.js';
 import { recursionChecks } from './recursion.js';
@@ -36,6 +37,7 @@ export function federatedChecks(subject: Partial<FederatedSubject> = {}): readon
       ...siloChecks(whole),
       ...siloUtilityChecks(whole),
       ...secureSumChecks(whole),
+      ...fedAvgChecks(whole),
     ].map(guarded),
   );
 }

@@ -171,8 +171,10 @@ export function secureSumChecks(subject: FederatedSubject): readonly ClaimCheck[
       id: 'reshef-levy/one-set',
       tier: 'exact',
       statement:
-        'with 2t > M + C, whatever lists a server shows each silo, in one attempt or two, one set at most is ' +
-        'decoded, of m silos at least, and of no silo are t shares of both secrets out; without signatures 4 ' +
+        'with 2t > M + C, whatever lists a server shows each silo, in one attempt or two, one set ' +
+        'at most is ' +
+        'decoded, of m silos at least, and of no silo are t shares of both secrets out; without ' +
+        'signatures 4 ' +
         'of 10 silos would be decoded at t = 6',
       power: 'a threshold that does not count corrupted silos',
       run() {
@@ -211,8 +213,10 @@ export function secureSumChecks(subject: FederatedSubject): readonly ClaimCheck[
       id: 'reshef-levy/noise-shares',
       tier: 'statistical',
       statement:
-        'H shares of deviation σ_Z/√H add up to Skellam noise of variance σ_Z² = (2k)²T/μ², for up to 64 silos; a ' +
-        'stream of whole numbers with noise of that scale on each of its T sums is charged T Skellam releases',
+        'H shares of deviation σ_Z/√H add up to Skellam noise of variance σ_Z² = (2k)²T/μ², for up ' +
+        'to 64 silos; a ' +
+        'stream of whole numbers with noise of that scale on each of its T sums is charged T ' +
+        'Skellam releases',
       power: 'shares of variance σ_Z²/M, which leave H/M of the noise',
       run() {
         const [rounds, steps, level, wide] = [4, 64, 2, 1500];

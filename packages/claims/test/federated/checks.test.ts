@@ -114,14 +114,11 @@ const equal: Partial<Subject> = {
 let shared = 0;
 /** The step of the plan on four silos of 1024 records. */
 const usualStep = 1.456e-4;
-const open = [77];
 
 testRows<Subject>({
   paper: 'reshef-levy',
   rows: [1, 77],
   checksOf: (replaced) => federatedChecks(replaced),
-  // Rows that nothing decides yet.
-  repeated: open,
   spared: (id) => id.endsWith('-printed'),
   shippedBy: { subject: shipped, ledger },
   mutants: [
@@ -340,5 +337,8 @@ testRows<Subject>({
       'step-size',
       run({ plan: (plan) => ({ stepSize: 2 * (plan as unknown as { stepSize: number }).stepSize }) }),
     ),
+    mutant(77, 'noise on updates that leaves nothing for the counts', 'fedavg-cost', {
+      noiseSplit: ({ noiseMultiplier }) => noiseMultiplier,
+    }),
   ],
 });

@@ -62,7 +62,8 @@ export function planWholeStream(
   const most = multiplyUp(context.allRecords.normaliser, divideUp(limit.radius, spacing));
   if (most > largestSum)
     throw new InvalidParameter(
-      `sums of ${context.allRecords.normaliser} records could reach ${most} steps of the grid; at most 2^51 ` +
+      `sums of ${context.allRecords.normaliser} records could reach ${most} steps of the grid; ` +
+        `at most 2^51 ` +
         'are counted. Use a coarser grid.',
       { spacing, most },
     );
@@ -77,7 +78,10 @@ export function planWholeStream(
   return { ...planned, noiseMultiplier: target.noiseMultiplier, event: repeatedEvent(event, steps) };
 }
 
-/** The event of whole Gaussian noise with what makes it nearly that of real-valued noise: its grid and entries. */
+/**
+ * The event of whole Gaussian noise with what makes it nearly that of real-valued noise: its grid and
+ * entries.
+ */
 function onGrid(
   event: PrivacyEvent,
   { steps, entries }: { readonly steps: number; readonly entries: number },

@@ -34,8 +34,8 @@ export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip
    */
   vectorLength?(params: z.output<Params>): number;
   /**
-   * A power of two of which every entry of a clipped vector is a whole multiple, and of at most 2²⁶ of which the
-   * radius is; so sums of clipped vectors are exact. Left out: entries are any numbers.
+   * A power of two of which every entry of a clipped vector is a whole multiple, and of at most 2²⁶ of
+   * which the radius is; so sums of clipped vectors are exact. Left out: entries are any numbers.
    */
   spacing?(params: z.output<Params>): number;
   /** Clips `vector` itself. */

@@ -26,12 +26,14 @@ const longest = 2 ** 31;
 
 /**
  * Projection onto the centred ℓ2 ball, then rounding to the nearest multiples of `spacing` that are in it, as
- * {@link roundToLatticeInto} does. A stream with whole noise needs it: its sums are counted in steps of the grid.
+ * {@link roundToLatticeInto} does. A stream with whole noise needs it: its sums are counted in steps of the
+ * grid.
  *
- * Rounding moves a vector by at most `spacing · (√length + 1)`. The bounds on bias and variance allow vectors of
- * up to 2³¹ entries, and are wide for short ones.
+ * Rounding moves a vector by at most `spacing · (√length + 1)`. The bounds on bias and variance allow
+ * vectors of up to 2³¹ entries, and are wide for short ones.
  *
- * @param params - `radius`, from 1 to 2²⁶ spacings, and `spacing`, a power of two; both in the unit of the vectors.
+ * @param params - `radius`, from 1 to 2²⁶ spacings, and `spacing`, a power of two; both in the unit of the
+ * vectors.
  */
 export const latticeClip = defineClip({
   name: 'lattice',

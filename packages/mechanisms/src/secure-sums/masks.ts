@@ -31,11 +31,12 @@ export function maskedWords(
 }
 
 /**
- * The sum of the survivors' values. Masks that two survivors share cancel; their own are subtracted, and so are
- * those that they share with members who dropped out.
+ * The sum of the survivors' values. Masks that two survivors share cancel; their own are subtracted, and so
+ * are those that they share with members who dropped out.
  *
  * @param masked - Of each survivor, in their order; one at least.
- * @param masks - Asked for the survivors' own masks, and for pairs of a member that dropped out and a survivor.
+ * @param masks - Asked for the survivors' own masks, and for pairs of a member that dropped out and a
+ * survivor.
  */
 export function unmaskedSum(
   masked: readonly Words[],

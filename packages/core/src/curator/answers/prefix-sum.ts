@@ -28,8 +28,8 @@ import { assertTerms, assertVector } from '../validate.js';
 
 /**
  * Opens a stream: its whole cost is charged here, because bound, noise and participation are fixed for its
- * life. Adaptive increments are covered for Gaussian noise, and for whole noise that is fresh on every running
- * sum ({@link planWholeStream}).
+ * life. Adaptive increments are covered for Gaussian noise, and for whole noise that is fresh on every
+ * running sum ({@link planWholeStream}).
  */
 export const answerOpen: Handler<'open'> = (context, query, id) => {
   const { prefixSum: ref, steps, dimension, bound, noise, participation, normaliser } = query;

@@ -10,7 +10,8 @@ export const freshNoise = defineLaw<'prefixSum'>({
   kind: 'prefixSum',
   tier: 'exact',
   statement:
-    'where fresh noise is declared, the running sum after step t carries row t of the noise and no other, and ' +
+    'where fresh noise is declared, the running sum after step t carries row t of the noise ' +
+    'and no other, and ' +
     'whole rows stay whole: whole noise is accounted for such sums alone',
   power: 'any other row in one of nine running sums',
   check(subject) {
