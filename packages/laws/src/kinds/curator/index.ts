@@ -31,7 +31,7 @@ import { onlyMechanismsTell } from './silence.js';
 import { planned, statedCosts } from './stated.js';
 import { streamCost, streamNoise, streamParticipation } from './stream.js';
 import { unrelatedNoise } from './unrelated.js';
-import { meanValue } from './value.js';
+import { meanValue, wideMean } from './value.js';
 import { ended, versions } from './versions.js';
 
 /** Laws of curators under central trust. */
@@ -62,6 +62,7 @@ const centralLaws: readonly Law<'curator'>[] = [
   arraysLent,
   unrelatedNoise,
   meanValue,
+  wideMean,
   scale,
   publicGrid,
   publicNormaliser,
