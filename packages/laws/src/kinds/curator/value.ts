@@ -134,8 +134,8 @@ export const wideMean = defineLaw({
     'The exact value is the mean by its definition in every entry, however many there are, and for any of ' +
     'them that are asked for.',
   power:
-    "an error above 10^−12 of a record's bound in one of 31, 33 or 130 entries, and one of 10⁻⁸ that does not " +
-    'grow with the answer',
+    "an error above 10^−12 of a record's bound in one of 31, 33 or 130 entries, and one of 10⁻⁸ that does " +
+    'not grow with the answer',
   cells: underEach,
   check(subject, env) {
     const adjacency = defined(env.cell.adjacency);
