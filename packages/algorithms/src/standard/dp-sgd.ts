@@ -1,5 +1,5 @@
 import { ask, defineOptimizer } from '@lethe/core';
-import { subtractScaled } from '@lethe/numerics';
+import { subtractScaled, zerosBeside } from '@lethe/numerics';
 import * as z from 'zod';
 import { clipNormSchema, meanOfSteps, plannedQuantileSchema } from '../common/private-clip.js';
 import { quantileBefore } from './quantile-before.js';
@@ -83,9 +83,10 @@ export const dpSgd = defineOptimizer({
     domain.projectInto(start, start);
     const by = yield* meanOfSteps(plan, registry, { at: start, batch: allRecords });
     const { w, mean } = state({ w: start, mean: new Float64Array(start.length) });
+    const into = zerosBeside(w);
     for (const t of rounds(plan.steps)) {
       const batch = yield* ask.draw({ sampler, from: allRecords });
-      const gradient = yield* ask.mean({ at: w, batch, mean: by, target: { noiseMultiplier } });
+      const gradient = yield* ask.mean({ at: w, batch, mean: by, target: { noiseMultiplier }, into });
       yield* ask.close(batch);
       subtractScaled(w, stepSizeAt(plan, t), gradient);
       if (!domain.unconstrained) domain.projectInto(w, w);

@@ -1,17 +1,19 @@
 import {
   centralCurator,
-  federation,
-  pointsOf,
-  rawSilo,
-  siloCurator,
-  trustedFederation,
   type Answered,
   type Curator,
   type Mechanism,
   type Plugin,
   type Query,
-  type SiloCurator,
 } from '@lethe/core';
+import {
+  federation,
+  pointsOf,
+  rawSilo,
+  siloCurator,
+  trustedFederation,
+  type SiloCurator,
+} from '@lethe/core/federation';
 import type { LawId, Subject } from '@lethe/laws';
 import { mechanisms } from '@lethe/mechanisms';
 import { defineMutant, type Mutant } from '../mutant.js';

@@ -289,7 +289,7 @@ export const xOptimizer14 = defineMutant({
   title: 'learns the rows from the loss and writes one into its output',
   kind: 'optimizer',
   source,
-  killedBy: ['optimizer/record-replay', 'optimizer/hockey-stick'],
+  killedBy: ['optimizer/hockey-stick'],
   within: 400,
   plant() {
     let last = 0;
