@@ -29,7 +29,7 @@ const kindBy = {
 
 /** Suites that hold the parts of core, by a folder or file of its sources. @type {readonly (readonly [RegExp, readonly string[]])[]} */
 const partsOfCore = [
-  [/\/src\/curator\/federation\//u, ['federation']],
+  [/\/src\/(?:curator\/federation\/|federation\.ts$)/u, ['federation']],
   [/\/src\/ledger\//u, ['ledger', 'store', 'curator']],
   [/\/src\/(?:curator|drive|journal|query)\//u, ['curator', 'ledger']],
   [/\/src\/events\//u, ['event']],

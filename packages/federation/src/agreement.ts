@@ -1,4 +1,5 @@
-import { agreedPart, domainAt, type Adjacency, type AgreedPart, type Registry } from '@lethe/core';
+import { domainAt, type Adjacency, type Registry } from '@lethe/core';
+import { agreedPart, type AgreedPart } from '@lethe/core/federation';
 import type { Domain } from '@lethe/numerics';
 import type { Identity, PublicIdentity } from './identity.js';
 import { signedText, type FederatedPlan, type SealedPlan } from './plan.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { InvalidParameter, type Link } from '@lethe/core';
+import { InvalidParameter } from '@lethe/core';
+import type { Link } from '@lethe/core/federation';
 import {
   connect,
   createInbox,

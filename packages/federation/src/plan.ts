@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Corrupt, deepFreeze, InvalidParameter, parseOrThrow, type Agreement } from '@lethe/core';
+import { Corrupt, deepFreeze, InvalidParameter, parseOrThrow } from '@lethe/core';
+import type { Agreement } from '@lethe/core/federation';
 import { decode, encode } from '@lethe/numerics';
 import * as z from 'zod';
 import { publicIdentity } from './identity.js';

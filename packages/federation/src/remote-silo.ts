@@ -2,20 +2,16 @@ import {
   InvalidParameter,
   type LetheError,
   Unsupported,
-  withRetries,
   type Adjacency,
   type Answered,
   type Batch,
   type Curator,
   type CuratorFacts,
-  type Link,
   type PrivacyEvent,
-  type RawSilo,
-  pointsOf,
-  type RetryOptions,
   type Store,
   type Vector,
 } from '@lethe/core';
+import { withRetries, type Link, type RawSilo, pointsOf, type RetryOptions } from '@lethe/core/federation';
 import { decode, encode } from '@lethe/numerics';
 import { answerFlags, answerFrom, largestBodies, pointsBytes } from './bodies.js';
 import {

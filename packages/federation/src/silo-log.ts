@@ -1,4 +1,5 @@
-import { openLog, type SiloPlace, type Store } from '@lethe/core';
+import { openLog, type Store } from '@lethe/core';
+import type { SiloPlace } from '@lethe/core/federation';
 import { readPlan, type SealedPlan } from './plan.js';
 import { refusal } from './refusal.js';
 

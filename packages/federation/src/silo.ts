@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  defined,
-  domainAt,
-  type AgreedPart,
-  type HeldRawSilo,
-  type Link,
-  type SiloCurator,
-  type SiloPlace,
-  type Store,
-} from '@lethe/core';
+import { defined, domainAt, type Store } from '@lethe/core';
+import type { AgreedPart, HeldRawSilo, Link, SiloCurator, SiloPlace } from '@lethe/core/federation';
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, isWithin, type SiloStanding } from './agreement.js';
 import { answerBody, largestBodies, pointsFrom } from './bodies.js';

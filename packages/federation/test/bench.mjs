@@ -10,7 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { agreementFor, drive, federation, secureRandom, siloCurator } from '@lethe/core';
+import { drive, secureRandom } from '@lethe/core';
+import { agreementFor, federation, siloCurator } from '@lethe/core/federation';
 import {
   connectNats,
   natsLink,

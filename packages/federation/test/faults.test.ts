@@ -1,14 +1,13 @@
 import {
   drive,
-  federation,
   memoryStore,
   sameEvent,
   seededRandom,
   openLedger,
-  type Link,
   type RandomSource,
   type Store,
 } from '@lethe/core';
+import { federation, type Link } from '@lethe/core/federation';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../src/index.js';
 import { opening, publicCoins, remotes, worldOf, type World } from './support/world.js';

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { drive, federation, type Link } from '@lethe/core';
+import { drive } from '@lethe/core';
+import { federation, type Link } from '@lethe/core/federation';
 import { nkeys } from '@nats-io/transport-node';
 import { afterEach, describe, expect, it } from 'vitest';
 import {

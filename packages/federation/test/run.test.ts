@@ -1,12 +1,5 @@
-import {
-  drive,
-  federation,
-  memoryStore,
-  sameEvent,
-  seededRandom,
-  trustedFederation,
-  type Link,
-} from '@lethe/core';
+import { drive, memoryStore, sameEvent, seededRandom } from '@lethe/core';
+import { federation, trustedFederation, type Link } from '@lethe/core/federation';
 import { describe, expect, it } from 'vitest';
 import { frameOverhead } from '../src/frame.js';
 import { refusalOf } from '../src/index.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { memoryStore, seededRandom, type Link, type RandomSource } from '@lethe/core';
+import { memoryStore, seededRandom, type RandomSource } from '@lethe/core';
+import type { Link } from '@lethe/core/federation';
 import { skellam } from '@lethe/mechanisms';
 import {
   liftedWords,

@@ -25,7 +25,7 @@ import { plannedMean } from './private-mean.js';
 import { metricsOfSummary, summariesOf, summaryNoise, summaryWidth, type Noise } from './private-metrics.js';
 import { readingOf } from './reading.js';
 import { inUnits, type TrainingRecords } from './records.js';
-import { countOf, either, heldOutInOrder, orderBytes, recordsInOrder } from './setting.js';
+import { assertAdjacency, countOf, either, heldOutInOrder, orderBytes, recordsInOrder } from './setting.js';
 import { tableOf, type Data } from './table-of.js';
 import type { TrainingBudget } from './training.js';
 import { usualDelta } from './usual-method.js';
@@ -66,7 +66,8 @@ export interface Evaluation {
  * ledger of the records.
  *
  * @throws {InvalidData} without a record that can be evaluated, and for bad records.
- * @throws {InvalidParameter} for held-out records of data of another size.
+ * @throws {InvalidParameter} for held-out records of data of another size, and for a ledger of another
+ * adjacency.
  * @throws {BudgetExceeded} when the ledger's limit has no room; nothing is spent.
  */
 export async function evaluateModel(model: Model, options: EvaluationOptions): Promise<Evaluation> {
@@ -121,6 +122,7 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
   const budget = { epsilon: given.epsilon, delta: given.delta ?? usualDelta(rows) };
   const secret = options.secret ?? secureRandom();
   const ledger = options.ledger ?? openLedger({ adjacency });
+  assertAdjacency(ledger, adjacency);
   const kinds = eventKindsOf(registry);
   const chosen = registry.filter((plugin): plugin is Accountant => plugin.kind === 'accountant');
   const run = options.run ?? `evaluate-${hex(secureRandom().bytes(6))}`;
@@ -134,7 +136,7 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
     calibrate: calibrator(chosen, kinds),
   });
   const vectors = summariesOf(schema.label, { ...scored, leftOut });
-  const sums = await mean.release(vectors, {
+  const { mean: sums, simulation } = await mean.release(vectors, {
     ledger,
     identity: [options.identity ?? identityOf(table), orderBytes()],
     secret,
@@ -148,7 +150,7 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
     accountant: bestOf(chosen, kinds),
     adjacency,
     delta: budget.delta,
-    simulation: secret.kind === 'seeded',
+    simulation,
     assumptions: [],
     ledger,
   });

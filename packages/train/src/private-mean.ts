@@ -41,7 +41,14 @@ export interface PlannedMean {
    * @param vectors - `[slots, width]`, row-major, each of norm 1 or less; zeros for a record that does not
    * count.
    */
-  release(vectors: Float64Array, charged: Charged): Promise<Float64Array>;
+  release(vectors: Float64Array, charged: Charged): Promise<ReleasedMean>;
+}
+
+/** A mean that was released. */
+export interface ReleasedMean {
+  readonly mean: Float64Array;
+  /** Whether the noise of its run can be drawn again: a run keeps the source that it began with. */
+  readonly simulation: boolean;
 }
 
 /** What a mean is planned for. */
@@ -114,7 +121,7 @@ export function plannedMean(request: MeanRequest): PlannedMean {
       });
       curator.end();
       assertPlanned(curator.spent(), run.plan.event, 'dp-sgd');
-      return Float64Array.from(output);
+      return { mean: Float64Array.from(output), simulation: curator.facts.simulation };
     },
   };
 }

@@ -8,6 +8,9 @@ import { taskOf, type Task } from './task.js';
  *   it is right, and its loss up to a cap, over √3;
  * - numbers: squared and absolute error up to half the width of the bounds, square and value of the label,
  *   and 1, each from −1 to 1, over √5.
+ *
+ * Predictions and losses that are no numbers, as weights near the largest double make them, count as the
+ * worst: whether there is an answer must not depend on a record.
  */
 const cells = 2 * binCount;
 const lossCap = 4;
@@ -40,7 +43,7 @@ export function summariesOf(
     if (leftOut[i] === 1) continue;
     const at = out.subarray(i * size, (i + 1) * size);
     if (hasClasses(task)) {
-      const loss = Math.min(Math.max(losses[i], 0), lossCap) / lossCap;
+      const loss = Number.isNaN(losses[i]) ? 1 : Math.min(Math.max(losses[i], 0), lossCap) / lossCap;
       const { bin, group, isRight } = cellOf(task, predictions, width, truth, i);
       at[2 * bin + group] = 1 / shares.classes;
       at[cells] = Number(isRight) / shares.classes;
@@ -54,7 +57,7 @@ export function summariesOf(
   return out;
 }
 
-const clamp = (value: number): number => Math.min(Math.max(value, -1), 1);
+const clamp = (value: number): number => (Number.isNaN(value) ? 1 : Math.min(Math.max(value, -1), 1));
 
 function cellOf(task: Task, predictions: Float64Array, width: number, truth: Float64Array, i: number) {
   if (task === 'binary') {

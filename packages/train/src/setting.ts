@@ -1,4 +1,4 @@
-import { InvalidParameter, type Loss, type Resolved } from '@lethe/core';
+import { InvalidParameter, type Adjacency, type Ledger, type Loss, type Resolved } from '@lethe/core';
 import type { Table } from '@lethe/losses';
 import { createArena } from '@lethe/numerics';
 import { publicOrder } from './public-order.js';
@@ -86,5 +86,15 @@ export function assertFits(label: LabelSchema, { plugin, params }: Resolved<Loss
       ` does not fit a label of type '${label.type}'${wanted === 1 ? '' : ` with ${wanted} classes`}; ` +
       `take ${fits.join(', ')}, or leave loss out`,
     { loss: plugin.name, label: label.type },
+  );
+}
+
+/** @throws {InvalidParameter} for a ledger whose costs are about other neighbours. */
+export function assertAdjacency(ledger: Ledger, adjacency: Adjacency): void {
+  if (ledger.adjacency === adjacency) return;
+  throw new InvalidParameter(
+    `the ledger is about ${ledger.adjacency}, and this is planned for ${adjacency}; give a ledger that was ` +
+      'opened for the same adjacency',
+    { ledger: ledger.adjacency, planned: adjacency },
   );
 }

@@ -42,6 +42,7 @@ import { assertPlanned, plannedMean, type Charged, type PlannedMean } from './pr
 import { readingOf } from './reading.js';
 import { parseSchema, type TrainingSchema } from './schema.js';
 import {
+  assertAdjacency,
   assertFits,
   countOf,
   either,
@@ -151,6 +152,7 @@ export interface Training {
    * Trains, and charges the ledger.
    *
    * @throws {BudgetExceeded} when the ledger's limit has no room for it; nothing is spent.
+   * @throws {InvalidParameter} for a ledger of another adjacency.
    */
   run(options?: RunOptions): Promise<Model>;
 }
@@ -333,11 +335,15 @@ export function prepareTraining(options: TrainingOptions): Training {
 
   async function run({ signal, pause, progress, ...given }: RunOptions = {}): Promise<Model> {
     const ledger = given.ledger ?? options.ledger ?? openLedger({ adjacency });
+    assertAdjacency(ledger, adjacency);
     const identity = [given.identity ?? options.identity ?? identityOf(table), orderBytes()];
     const charged: Charged = { ledger, identity, secret, signal, pause };
     const known = new Set(ledger.runs());
     if (!known.has(name)) ledger.assertAffordable(event);
-    const clipNorm = quantile === null ? (clip as number) : await chosenClip(quantile, charged);
+    const { clipNorm, simulation } =
+      quantile === null
+        ? { clipNorm: clip as number, simulation: false }
+        : await chosenClip(quantile, charged);
     const multiplier = (first.plan as { readonly noiseMultiplier?: unknown }).noiseMultiplier;
     const main =
       quantile === null
@@ -384,7 +390,7 @@ export function prepareTraining(options: TrainingOptions): Training {
       accountant,
       adjacency,
       delta: budget.delta,
-      simulation: curator.facts.simulation,
+      simulation: simulation || curator.facts.simulation,
       assumptions: curator.facts.assumptions,
       ledger,
     });
@@ -402,10 +408,11 @@ export function prepareTraining(options: TrainingOptions): Training {
     return modelFrom(file);
   }
 
-  async function chosenClip(by: PlannedMean, charged: Charged): Promise<number> {
+  async function chosenClip(by: PlannedMean, charged: Charged) {
     const vectors = normBins(loss, viewOf(records.features), records.labels, { leftOut, largest });
-    const counts = await by.release(vectors, charged);
-    return Math.max(quantileOf(counts, { share: unclipped, largest, noise: by.noise }), binEnd(0, largest));
+    const { mean, simulation } = await by.release(vectors, charged);
+    const found = quantileOf(mean, { share: unclipped, largest, noise: by.noise });
+    return { clipNorm: Math.max(found, binEnd(0, largest)), simulation };
   }
 }
 

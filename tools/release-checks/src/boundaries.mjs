@@ -65,6 +65,7 @@ export const boundaries = {
 
 /** Entry points below a package's root; every other `@lethe/x/y` is a deep import. */
 export const subpaths = [
+  '@lethe/core/federation',
   '@lethe/core/testing',
   '@lethe/losses/node',
   '@lethe/algorithms/*/claims.json',

@@ -21,7 +21,10 @@ const deep = 'import what the package exports, not its files';
 const noDeepImport = { group: ['@lethe/*/**', ...subpaths.map((path) => `!${path}`)], message: deep };
 // A negation lifts every other pattern from what it names, so it stands only where the subpaths are allowed.
 const noSubpath = { group: ['@lethe/*/**'], message: deep };
-const onlyTesting = { group: ['@lethe/*/**', '!@lethe/core/testing'], message: deep };
+const onlyOfCore = {
+  group: ['@lethe/*/**', '!@lethe/core/federation', '!@lethe/core/testing'],
+  message: deep,
+};
 const noSiblingFile = {
   regex: '^\\.\\.?/(.*/)?(src|dist)(/|$)',
   message: 'import another package by its name',
@@ -39,7 +42,7 @@ function restrictedImports(name, node) {
   const tools = ['vitest', '@fast-check/vitest', 'fast-check'].filter(
     (tool) => !boundary.uses.includes(tool),
   );
-  const inTests = boundary.uses.includes('fast-check') ? onlyTesting : noSubpath;
+  const inTests = boundary.uses.includes('fast-check') ? onlyOfCore : noSubpath;
   const allowed = node ? noDeepImport : inTests;
   const patterns = [
     allowed,

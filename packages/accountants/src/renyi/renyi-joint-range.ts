@@ -8,6 +8,8 @@ const grain = 2 ** -49;
 const mostMoment = 30;
 /** The largest ε to try; `e^ε` is still far from overflow. */
 const mostEpsilon = 600;
+/** The largest `|log u|` to try. */
+const farthest = 1e3;
 
 /** A Rényi order and a bound `D` on the divergence there, so that the moment is at most `e^((α−1) D)`. */
 interface OrderBound {
@@ -65,25 +67,88 @@ function windowOf({ alpha, divergence }: OrderBound, delta: number): readonly [n
   const low = Math.log(alpha * delta) - moment;
   const high = Math.log(alpha * delta) - Math.log(Math.expm1(moment));
   return Number.isFinite(low) && Number.isFinite(high)
-    ? [Math.max(1 - shift, low - 12), Math.min(shift, high + 2)]
+    ? [Math.max(-farthest, low - 12), Math.min(farthest, high + 2)]
     : undefined;
 }
 
-/** The least bound for `u = e^x` with `x` in a window, and the `x` that gives it. */
+/**
+ * Where the bound falls and where it grows in `x`, with `u = e^x`: the logarithm of the derivative of moment
+ * and rest, which is positive, over the derivative `u` of what is subtracted, and the slope of that.
+ */
+function balanceAt(
+  { alpha, divergence }: OrderBound,
+  epsilon: number,
+  x: number,
+): { readonly balance: number; readonly slope: number } {
+  const { slope, logG } = touching(alpha, x);
+  const beta = alpha - 1;
+  const logQ = x > 0 ? -Math.log1p(Math.exp(-x)) : x - Math.log1p(Math.exp(x));
+  const power = Math.exp(slope * logQ);
+  const remainder = -Math.expm1(slope * logQ);
+  // Derivatives of log G and of the exponent of the rest, with `q = u/(1 + u)`.
+  const g = (-slope * Math.exp(logQ) * Math.expm1(logQ / beta)) / remainder;
+  const left = (slope * Math.exp(logQ - x)) / remainder;
+  const bend = Math.exp(logQ) - left * power;
+  const logMoment =
+    beta * (divergence - epsilon + Math.log(beta / alpha) + logG) - Math.log(alpha) + Math.log(beta * g);
+  const logRest = epsilon + slope * x - logG + Math.log(left);
+  const most = Math.max(logMoment, logRest);
+  const [moment, rest] = [Math.exp(logMoment - most), Math.exp(logRest - most)];
+  return {
+    balance: most + Math.log(moment + rest) - x,
+    slope: (moment * (beta * g + (left * bend) / g) + rest * (left - bend)) / (moment + rest) - 1,
+  };
+}
+
+/**
+ * The least bound for `u = e^x` with `x` in a window, and the `x` that gives it: Newton's method,
+ * safeguarded by bisection, finds where it turns from falling to growing.
+ *
+ * @param start - Where the search begins.
+ */
 function leastDelta(
   known: OrderBound,
   epsilon: number,
+  [lowest, highest]: readonly [number, number],
+  start = lowest + (highest - lowest) / 2,
+): { readonly x: number; readonly value: number } {
+  let [low, high] = [lowest, highest];
+  let x = Math.min(high, Math.max(low, start));
+  for (let i = 0; i < 60; i++) {
+    const { balance, slope } = balanceAt(known, epsilon, x);
+    if (balance < 0) low = x;
+    else high = x;
+    const newton = slope > 0 ? x - balance / slope : Number.NaN;
+    const next = newton > low && newton < high ? newton : low + (high - low) / 2;
+    const step = Math.abs(next - x);
+    x = next;
+    if (step <= 1e-10 * (1 + Math.abs(x))) break;
+  }
+  const found = { x, value: deltaAt(known, epsilon, x) };
+  return found.value > uncertain * grain * Math.exp(x)
+    ? found
+    : leastAllowing(known, epsilon, [lowest, highest], found);
+}
+
+/** Below this multiple of the allowance for rounding, the allowance decides where the bound is least. */
+const uncertain = 1e3;
+
+/** {@link leastDelta} by the values of the bound, the allowance for rounding included. */
+function leastAllowing(
+  known: OrderBound,
+  epsilon: number,
   [low, high]: readonly [number, number],
-  maximumProbes = 44,
+  found: { readonly x: number; readonly value: number },
 ): { readonly x: number; readonly value: number } {
   const { argument, value } = minimizeUnimodal(
     (x) => deltaAt(known, epsilon, x - shift),
     low + shift,
     high + shift,
-    { tolerance: 1e-9, maximumProbes },
+    { tolerance: 1e-9, maximumProbes: 44 },
   );
-  return { x: argument - shift, value };
+  return value < found.value ? { x: argument - shift, value } : found;
 }
+const shift = 2 * farthest;
 
 /** Minus the derivative of the bound in ε, at a fixed `u = e^x`. */
 function fallAt({ alpha, divergence }: OrderBound, epsilon: number, x: number): number {
@@ -94,7 +159,6 @@ function fallAt({ alpha, divergence }: OrderBound, epsilon: number, x: number): 
     Math.exp(epsilon + slope * x - logG)
   );
 }
-const shift = 1e3;
 
 /**
  * The least δ at ε that follows from one divergence, rounded up; pairs on two outcomes attain it.
@@ -131,11 +195,7 @@ export function jointEpsilon(known: OrderBound, delta: number, guess: number): n
     else next = low + (high - low) / 2;
     const step = Math.abs(next - epsilon);
     epsilon = next;
-    const near = 1 + step * known.alpha;
-    found =
-      i < 2 || near > 4
-        ? leastDelta(known, epsilon, window)
-        : leastDelta(known, epsilon, [found.x - near, found.x + near], 30);
+    found = leastDelta(known, epsilon, window, found.x);
     if (step <= 1e-13 * (1 + epsilon) || (epsilon === 0 && found.value <= delta)) break;
   }
   for (let margin = 2 ** -46; margin < 2 ** -20; margin *= 8) {

@@ -1,8 +1,9 @@
 import { ask, defineOptimizer, referenceTo, Unsupported, type Problem, type Ref } from '@lethe/core';
-import { gradientDifferenceClip, independentPrefixes } from '@lethe/mechanisms';
+import { independentPrefixes } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
 import { effectiveSize, noiseFactor, silosOf, type Silos } from '../common/silos.js';
+import { clipOrRule, oneClip, streamClip } from '../common/stream-clip.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
 import { noiseSchema } from '../standard/with-noise.js';
 import { incrementRadius, printedLevel, type IncrementClip, type LossConstants } from './constants.js';
@@ -25,6 +26,7 @@ const schedule = z.object({
     .number()
     .positive()
     .describe('R: distance from the centre beyond which an increment of a record is cut.'),
+  clip: referenceTo('clip').describe('Bounds that distance in ℓ2.'),
   halfSmoothness: z
     .number()
     .nonnegative()
@@ -35,7 +37,7 @@ const schedule = z.object({
   noiseMultiplier: noiseSchema,
 });
 const params = schedule
-  .omit({ batchSize: true, batchSizes: true, halfSmoothness: true })
+  .omit({ batchSize: true, batchSizes: true, clip: true, halfSmoothness: true })
   .partial({ rounds: true, stepSize: true, clipNorm: true, noiseMultiplier: true })
   .extend({
     schedule: z
@@ -46,16 +48,19 @@ const params = schedule
           'centred clip for convex losses. printed: one record a round, noise by Lemma 2, the clip of ' +
           'Lemma 4.',
       ),
-    clip: z
-      .enum(['centred', 'lemma-4'])
+    clip: clipOrRule(['centred', 'lemma-4'])
       .optional()
-      .describe('Radius G + LD about the centre, which cuts no convex loss, or G + 2LD about the origin.'),
+      .describe(
+        'Radius G + LD about the centre, which cuts no convex loss, or G + 2LD about the origin; or any ' +
+          'clip in ℓ2, such as { name: l2, params: { radius: 1 } }, about the centre for convex losses.',
+      ),
     setting: z
       .enum(['any', 'realizable'])
       .default('any')
       .describe('Where the minimiser of the risk over the whole space is: anywhere, or in the domain.'),
   })
-  .strict();
+  .strict()
+  .superRefine(oneClip);
 
 /**
  * DP-μ²-SGD: anytime averaging of iterates and corrected momentum, both weighted by the round, in one pass.
@@ -66,9 +71,10 @@ const params = schedule
  * where it is (the second).
  *
  * A record touches one increment, and the sums up to the last carry the same difference: with fresh noise on
- * every sum the whole run costs one Gaussian of sensitivity `2R√T/b`. Privacy rests on the clip alone and
- * holds for any loss. For convex losses increments are bounded by `R = G + LD` about a public centre; the
- * residuals are summed, so that a null record adds nothing, and the centre is added for every slot.
+ * every sum the whole run costs one Gaussian of sensitivity `2R√T/b`. Privacy rests on the clip alone, any
+ * clip in ℓ2, and holds for any loss. For convex losses increments are bounded by `R = G + LD` about a public
+ * centre; the residuals are summed, so that a null record adds nothing, and the centre is added for every
+ * slot.
  *
  * What is not given follows from `lipschitz` and `smoothness` of every record and the diameter of the domain;
  * without them `rounds`, `stepSize` and `clipNorm` have to be given. `plan.utility` bounds the expected
@@ -106,13 +112,16 @@ export const dpMu2Sgd = defineOptimizer({
   privacyRestsOn: 'clip',
   schedule,
   plan({ problem, domain, registry, budget, params: written, noiseFor }) {
-    const { prefixSum, schedule: choice, setting, clip: asked, ...given } = written;
+    const { prefixSum, schedule: choice, setting, clip: asked, ...rest } = written;
+    const ownClip = streamClip(registry, typeof asked === 'object' ? asked : undefined);
+    const given = { ...rest, clipNorm: ownClip.radius ?? rest.clipNorm };
     const silos = silosOf(problem);
     if (given.rounds !== undefined) sizesOf(given.rounds, silos);
     const constants = knownConstants(problem, domain);
     const { capabilities }: Problem = problem;
     const isConvex = capabilities.convex === true;
-    const clip = asked ?? (choice === 'rebuilt' && isConvex ? 'centred' : 'lemma-4');
+    const rule = typeof asked === 'string' ? asked : undefined;
+    const clip = rule ?? (choice === 'rebuilt' && isConvex ? 'centred' : 'lemma-4');
     const noiseMultiplier =
       given.noiseMultiplier ??
       (choice === 'printed'
@@ -125,6 +134,7 @@ export const dpMu2Sgd = defineOptimizer({
             ),
             stepSize: 1,
             clipNorm: 1,
+            clip: ownClip.at(1),
             halfSmoothness: 0,
             prefixSum,
             noiseMultiplier: multiplier,
@@ -141,11 +151,12 @@ export const dpMu2Sgd = defineOptimizer({
             slopeAtMinimiser: setting === 'realizable' ? 0 : constants.lipschitz,
             isPrinted: choice === 'printed',
           });
-    const uncovered = obstacle({ problem, isConvex, ...found });
-    const { sizes, ...rest } = found.schedule;
+    const uncovered = obstacle({ problem, isConvex, ...found }) ?? ownClip.uncovered;
+    const { sizes, ...numbers } = found.schedule;
     return {
-      ...rest,
+      ...numbers,
       ...batchesOf(problem, sizes),
+      clip: ownClip.at(numbers.clipNorm),
       prefixSum,
       noiseMultiplier,
       utility:
@@ -164,7 +175,6 @@ export const dpMu2Sgd = defineOptimizer({
       areLargest: true,
       allRecords,
       dimension: problem.dimension,
-      clip: gradientDifferenceClip({ cap: plan.clipNorm }),
     });
     const iterates = state(mu2Start(domain, start));
     const { x, q } = iterates;

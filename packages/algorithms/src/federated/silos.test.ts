@@ -1,18 +1,14 @@
 import {
-  agreementFor,
   centralCurator,
   driveSync,
-  federation,
-  heldRawSilo,
   sameEvent,
   seededRandom,
-  siloCurator,
   type Answered,
   type Curator,
-  type HeldRawSilo,
   type Run,
   type TrustModel,
 } from '@lethe/core';
+import { agreementFor, federation, heldRawSilo, siloCurator, type HeldRawSilo } from '@lethe/core/federation';
 import { describe, expect, it } from 'vitest';
 import { context } from '../../test/support/logistic.js';
 import {

@@ -3,18 +3,16 @@ import {
   centralCurator,
   openLedger,
   seededRandom,
-  rawSilo,
-  trustedFederation,
   type Answered,
   type CentralCurator,
   type Curator,
-  type OpenRawSilo,
   type DataSet,
   type Fact,
   type Problem,
   type Run,
   type TrustModel,
 } from '@lethe/core';
+import { rawSilo, trustedFederation, type OpenRawSilo } from '@lethe/core/federation';
 import { losses, squaredDistance } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { dpMu2Sgd } from '../../src/federated/dp-mu2-sgd.js';

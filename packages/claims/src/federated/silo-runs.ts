@@ -6,7 +6,6 @@ import {
   type Curator,
   type DataSet,
   type Fact,
-  type OpenRawSilo,
   type Owners,
   type PrivacyEvent,
   type Problem,
@@ -16,6 +15,7 @@ import {
   type TrustModel,
   type Vector,
 } from '@lethe/core';
+import type { OpenRawSilo } from '@lethe/core/federation';
 import { linear, losses, squaredDistance } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { planning } from '../recursive-gradients/paths.js';

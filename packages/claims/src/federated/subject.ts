@@ -12,14 +12,8 @@ import {
   printedLevel,
 } from '@lethe/algorithms';
 import { accountants, calibrator, gdp } from '@lethe/accountants';
-import {
-  attachData,
-  centralCurator,
-  federation,
-  publishedEvent,
-  rawSilo,
-  trustedFederation,
-} from '@lethe/core';
+import { attachData, centralCurator } from '@lethe/core';
+import { federation, publishedEvent, rawSilo, trustedFederation } from '@lethe/core/federation';
 import { logistic, softmax, squared } from '@lethe/losses';
 import { independentPrefixes, squareRootToeplitz } from '@lethe/mechanisms';
 import { box, l2Ball } from '@lethe/numerics';

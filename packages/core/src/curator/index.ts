@@ -1,24 +1,6 @@
 export { centralCurator, type CentralCurator, type CentralCuratorOptions } from './central.js';
 export { shuffleCurator, type ShuffleCuratorOptions } from './shuffle.js';
-export {
-  federation,
-  trustedFederation,
-  type FederationOptions,
-  type TrustedFederationOptions,
-} from './federation/federation.js';
-export { rawSilo, type OpenRawSilo, type RawSilo, type RawSiloOptions } from './federation/raw-silo.js';
 export type { LeftNoise } from './context.js';
-export { agreedPart, agreementFor, type AgreedPart, type Agreement } from './federation/agreement.js';
-export { pointsOf } from './federation/expected-queries.js';
-export {
-  heldRawSilo,
-  siloCurator,
-  type HeldRawSilo,
-  type HeldSilo,
-  type SiloCurator,
-  type SiloCuratorOptions,
-  type SiloPlace,
-} from './federation/silo-curator.js';
 export type * from './curator.js';
 export { latticeSize, stepsWithin } from './candidates.js';
 export type { Owners } from './by-owner.js';

@@ -4,5 +4,4 @@ export * from './clipped-mean.js';
 export { hasKind } from './has-kind.js';
 export * from './json-schema.js';
 export * from './parse.js';
-export { publishedEvent, type Published } from './published.js';
 export type * from './schema.js';

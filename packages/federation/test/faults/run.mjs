@@ -13,16 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import {
-  agreementFor,
-  driveSync,
-  federation,
-  memoryStore,
-  openLedger,
-  sameEvent,
-  seededRandom,
-  siloCurator,
-} from '@lethe/core';
+import { driveSync, memoryStore, openLedger, sameEvent, seededRandom } from '@lethe/core';
+import { agreementFor, federation, siloCurator } from '@lethe/core/federation';
 import { fileStore } from '@lethe/node';
 import { build } from 'vite';
 import { dataOf, publicCoins, registry, runName, runOf, sleep } from './world.mjs';

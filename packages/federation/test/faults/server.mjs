@@ -1,7 +1,8 @@
 /** The server of a run as a process of its own; it resumes from its transcript. Its argument is JSON. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { agreementFor, drive, federation, sameEvent, seededRandom } from '@lethe/core';
+import { drive, sameEvent, seededRandom } from '@lethe/core';
+import { agreementFor, federation } from '@lethe/core/federation';
 import { connectNats, natsLink, refusalOf, remoteSilo, sealedPlan, subjectOf } from '@lethe/federation';
 import { fileStore, writeWhole } from '@lethe/node';
 import { identityOf, mayDie, mortal, publicCoins, runName, runOf, sleep } from './world.mjs';

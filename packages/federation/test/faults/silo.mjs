@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededRandom, secureRandom, siloCurator } from '@lethe/core';
+import { seededRandom, secureRandom } from '@lethe/core';
+import { siloCurator } from '@lethe/core/federation';
 import { connectNats, serveNats, siloService, subjectOf } from '@lethe/federation';
 import { fileStore } from '@lethe/node';
 import { dataOf, identityOf, mayDie, mortal, registry, sleep } from './world.mjs';

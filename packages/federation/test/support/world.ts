@@ -1,21 +1,23 @@
 import { dpMu2Sgd } from '@lethe/algorithms';
 import {
-  agreementFor,
   attachData,
-  heldRawSilo,
   memoryStore,
   openLedger,
   seededRandom,
-  siloCurator,
   type DataSet,
   type Limit,
-  type Link,
   type RandomSource,
-  type SiloCuratorOptions,
   type Run,
   type Store,
   type Vector,
 } from '@lethe/core';
+import {
+  agreementFor,
+  heldRawSilo,
+  siloCurator,
+  type Link,
+  type SiloCuratorOptions,
+} from '@lethe/core/federation';
 import { logistic, losses } from '@lethe/losses';
 import { gaussian, l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import {

@@ -3,19 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bestOf, calibrator } from '@lethe/accountants';
 import {
-  agreementFor,
   Corrupt,
   defined,
   domainAt,
   drive,
   eventKindsOf,
-  federation,
   findPlugin,
   InvalidParameter,
   resolvePlugin,
   sameEvent,
   secureRandom,
-  trustedFederation,
   Unsupported,
   type Curator,
   type Interval,
@@ -26,6 +23,7 @@ import {
   type Run,
   type RandomSource,
 } from '@lethe/core';
+import { agreementFor, federation, trustedFederation } from '@lethe/core/federation';
 import { randomFromKey } from '@lethe/numerics';
 import {
   meetSilo,

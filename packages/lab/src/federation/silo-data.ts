@@ -2,17 +2,14 @@ import { bestOf } from '@lethe/accountants';
 import {
   attachData,
   eventKindsOf,
-  heldRawSilo,
   openLedger,
   parseOrThrow,
   secureRandom,
-  siloCurator,
   type Adjacency,
   type DataSet,
   type Registry,
-  type HeldRawSilo,
-  type SiloCurator,
 } from '@lethe/core';
+import { heldRawSilo, siloCurator, type HeldRawSilo, type SiloCurator } from '@lethe/core/federation';
 import { isAggregatorTrusted, refusal, type FederatedPlan, type OpenedRun } from '@lethe/federation';
 import { readTable } from '@lethe/losses/node';
 import { fileStore, type FileStore } from '@lethe/node';

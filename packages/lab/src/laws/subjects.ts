@@ -2,17 +2,14 @@ import { accountants } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
   centralCurator,
-  federation,
   InvalidParameter,
   memoryStore,
   openLedger,
-  rawSilo,
   shuffleCurator,
-  siloCurator,
-  trustedFederation,
   type Registry,
   type Store,
 } from '@lethe/core';
+import { federation, rawSilo, siloCurator, trustedFederation } from '@lethe/core/federation';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';

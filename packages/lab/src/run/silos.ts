@@ -1,11 +1,8 @@
 import {
   attachData,
   centralCurator,
-  federation,
   InvalidParameter,
   openLedger,
-  rawSilo,
-  trustedFederation,
   Unsupported,
   type Answered,
   type CentralCuratorOptions,
@@ -15,6 +12,7 @@ import {
   type Registry,
   type TrustModel,
 } from '@lethe/core';
+import { federation, rawSilo, trustedFederation } from '@lethe/core/federation';
 import type { FederatedSpec } from '../experiment/optimizer-schema.js';
 
 type Federated = Extract<TrustModel, { readonly model: 'federated' }>;

@@ -7,7 +7,6 @@ import type {
   Curator,
   DomainPlugin,
   EventKind,
-  FederationOptions,
   Ledger,
   LedgerOptions,
   LocalRandomiser,
@@ -15,26 +14,29 @@ import type {
   LowerBound,
   Mean,
   Mechanism,
-  OpenRawSilo,
   Optimizer,
   Plugin,
   PluginKind,
   PrefixSum,
   PrivacyEvent,
   RandomSource,
-  RawSiloOptions,
   Registry,
   Regulariser,
   Sampler,
   Selector,
   ShuffleCuratorOptions,
-  SiloCurator,
-  SiloCuratorOptions,
   Sketch,
   Solver,
   Store,
-  TrustedFederationOptions,
 } from '@lethe/core';
+import type {
+  FederationOptions,
+  OpenRawSilo,
+  RawSiloOptions,
+  SiloCurator,
+  SiloCuratorOptions,
+  TrustedFederationOptions,
+} from '@lethe/core/federation';
 
 interface Plugins {
   readonly mechanism: Mechanism;

@@ -42,11 +42,18 @@ export function exponentOf(x: number): number {
   return ((words[high] >>> 20) & 0x7ff) - 1077;
 }
 
+/** `2^k` for `k` from -1022 to 1023, from its bits: `2 ** k` takes several times longer. */
+function powerOfTwo(k: number): number {
+  words[high] = (k + 1023) << 20;
+  words[low] = 0;
+  return cell[0];
+}
+
 /**
  * `x · 2^k`, rounded once: exact unless the result is subnormal or overflows. `k` is an integer of any size.
  */
 export function scaleByPowerOfTwo(x: number, k: number): number {
-  if (k >= -1000 && k <= 1000) return x * 2 ** k;
+  if (k >= -1000 && k <= 1000) return x * powerOfTwo(k);
   if (k > 0) return scaleByPowerOfTwo(x * 2 ** 1000, Math.min(k - 1000, 3000));
   if (x === 0 || x === Infinity || x === -Infinity) return x;
   const exponent = exponentOf(x);
@@ -55,5 +62,5 @@ export function scaleByPowerOfTwo(x: number, k: number): number {
   if (target >= -1000) return x * 2 ** -1000 * 2 ** (k + 1000);
   // Towards the subnormal range: every factor but the last is applied where nothing is rounded.
   const half = Math.trunc(exponent / 2);
-  return x * 2 ** -half * 2 ** (half - exponent) * 2 ** -900 * 2 ** (target + 900);
+  return x * powerOfTwo(-half) * powerOfTwo(half - exponent) * 2 ** -900 * powerOfTwo(target + 900);
 }

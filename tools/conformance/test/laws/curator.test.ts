@@ -1,4 +1,5 @@
-import { centralCurator, federation, shuffleCurator } from '@lethe/core';
+import { centralCurator, shuffleCurator } from '@lethe/core';
+import { federation } from '@lethe/core/federation';
 import { describeLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';

@@ -1,4 +1,4 @@
-import { federation, rawSilo, siloCurator, trustedFederation } from '@lethe/core';
+import { federation, rawSilo, siloCurator, trustedFederation } from '@lethe/core/federation';
 import { describeLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';

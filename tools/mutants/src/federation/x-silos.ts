@@ -1,17 +1,19 @@
 import {
   centralCurator,
-  federation,
-  pointsOf,
-  rawSilo,
-  siloCurator,
-  trustedFederation,
   type Answered,
   type Curator,
   type Mechanism,
   type Plugin,
   type Query,
-  type SiloCurator,
 } from '@lethe/core';
+import {
+  federation,
+  pointsOf,
+  rawSilo,
+  siloCurator,
+  trustedFederation,
+  type SiloCurator,
+} from '@lethe/core/federation';
 import type { LawId, Subject } from '@lethe/laws';
 import { mechanisms } from '@lethe/mechanisms';
 import { defineMutant, type Mutant } from '../mutant.js';
@@ -181,6 +183,27 @@ export const freshServerNoise = planted(
         ...options,
         silos: options.silos.map((silo, i) => (i === 0 ? { ...silo, share: own } : silo)),
       });
+    },
+  },
+);
+export const oneNoiseForAQuery = planted(
+  'server-draws-one-noise-for-a-query-asked-twice',
+  'the noise of a trusted server depends on the words of a query, and not on its number',
+  ['federation/server-coins'],
+  {
+    joinTrusted: (options) => {
+      const inner = trustedFederation(options);
+      const told = new Map<string, Answered>();
+      return {
+        ...inner,
+        answer(index, query) {
+          const said = inner.answer(index, query) as Answered;
+          const first = told.get(said.digest);
+          if (first !== undefined && query.ask === 'mean') return first;
+          told.set(said.digest, { ...said, answer: structuredClone(said.answer) });
+          return said;
+        },
+      };
     },
   },
 );

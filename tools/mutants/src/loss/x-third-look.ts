@@ -1,4 +1,4 @@
-import type { Loss } from '@lethe/core';
+import type { Loss, RecordDomain } from '@lethe/core';
 import { logistic, squared } from '@lethe/losses';
 import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
@@ -67,3 +67,33 @@ export const labelsCutOff = defineMutant({
     );
   },
 });
+
+export const lipschitzOfFewColumns = defineMutant({
+  id: 'loss/lipschitz-halved-beyond-20-columns',
+  title: 'the Lipschitz constant is half of what it is for records of more than 20 columns',
+  kind: 'loss',
+  source: 'generic',
+  killedBy: ['loss/facts-elsewhere'],
+  within: 1000,
+  plant: () => plantedPlugin(logistic as Loss, { facts: halvedWhere(({ columns }) => columns > 20) }),
+});
+
+export const lipschitzOfNearIterates = defineMutant({
+  id: 'loss/lipschitz-halved-for-iterates-beyond-50',
+  title: 'the Lipschitz constant is half of what it is where iterates may be longer than 50',
+  kind: 'loss',
+  source: 'generic',
+  killedBy: ['loss/facts-elsewhere'],
+  within: 1000,
+  plant: () =>
+    plantedPlugin(logistic as Loss, { facts: halvedWhere(({ iterateNorm = 0 }) => iterateNorm > 50) }),
+});
+
+function halvedWhere(isWrong: (domain: RecordDomain) => boolean): Loss['facts'] {
+  return (params, domain) => {
+    const { lipschitz, ...facts } = logistic.facts(params as never, domain);
+    if (lipschitz === undefined) return facts;
+    const value = isWrong(domain) ? lipschitz.value / 2 : lipschitz.value;
+    return { ...facts, lipschitz: { ...lipschitz, value } };
+  };
+}

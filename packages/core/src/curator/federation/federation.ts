@@ -176,7 +176,7 @@ function joinedCurator<R extends SiloReply>({
     const { answer, scale } =
       noise === undefined
         ? { answer: joint }
-        : noise.add({ query, digest: digests, answer: joint, ...owed(query, replies) });
+        : noise.add({ query, index, digest: digests, answer: joint, ...owed(query, replies) });
     places.settle(
       index,
       replies.map((reply) => reply !== undefined),

@@ -16,6 +16,8 @@ import { publicGrid, roundToGrid } from '../public-grid.js';
 /** One answer to all silos, without noise. */
 export interface OwedNoise {
   readonly query: Query;
+  /** Number of the query: one that is asked twice has other noise. */
+  readonly index: number;
   readonly digest: string;
   readonly answer: Answer;
   /** What each silo left, with its weight; silos that are silent left nothing. */
@@ -84,7 +86,7 @@ export function serverNoise({
       stream.rows.push(mayMiss ? digest : '');
       stream.scale ??= scale;
     },
-    add({ query, digest, answer, left, total }) {
+    add({ query, index, digest, answer, left, total }) {
       const isNumber = typeof answer === 'number';
       if (left.length === 0 || !(isNumber || answer instanceof Float64Array)) return { answer };
       const [{ noise }] = left;
@@ -97,7 +99,7 @@ export function serverNoise({
       if (scale === 0) return { answer };
       const size = left.reduce((sum, one) => sum + one.weight * one.noise.size, 0) / total;
       if (!isIncrement) {
-        const unit = drawn(noise, value.length, root.fork(`answer ${digest}`));
+        const unit = drawn(noise, value.length, root.fork(`answer ${index}:${digest}`));
         for (let j = 0; j < value.length; j++) value[j] += scale * unit[j];
       } else {
         const open = streamOf(stream.id);

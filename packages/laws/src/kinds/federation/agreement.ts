@@ -1,5 +1,4 @@
 import {
-  agreementFor,
   ask,
   centralCurator,
   defineOptimizer,
@@ -14,11 +13,10 @@ import {
   type Query,
   type Registry,
   type Run,
-  type SiloCurator,
-  type SiloPlace,
   type Store,
   type Vector,
 } from '@lethe/core';
+import { agreementFor, type SiloCurator, type SiloPlace } from '@lethe/core/federation';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import type { Violation } from '../../law/finding.js';

@@ -4,10 +4,10 @@ import {
   type Adjacency,
   type Answered,
   type Curator,
-  type OpenRawSilo,
   type Query,
   type Store,
 } from '@lethe/core';
+import type { OpenRawSilo } from '@lethe/core/federation';
 import type { Subject } from '../../law/subject.js';
 import { openFixture, type Fixture, type FixtureOptions } from '../curator/fixture.js';
 

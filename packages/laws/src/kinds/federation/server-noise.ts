@@ -236,10 +236,10 @@ export const serverCoins = defineLaw<'federation'>({
   invariant: 'I-3',
   statement:
     'A server that is started again gives the same answers, with the same noise. With other silos that ' +
-    'are silent, ' +
-    'or the secret of one silo changed, its noise is another.',
+    'are silent, the secret of one silo changed, or a query asked a second time, its noise is another.',
   power:
-    'noise that depends on the server, or that does not depend on any one of the silos or on who answers',
+    'noise that depends on the server, or that does not depend on any one of the silos, on who answers, or ' +
+    'on the number of the query',
   cells: underFixed,
   check: (subject, env) => firstOf(drawn(subject, defined(env.cell.adjacency))),
 });
@@ -280,28 +280,29 @@ function* drawn(subject: Subject<'federation'>, adjacency: Adjacency): Generator
   yield [...(resumed.answer as Vector)].every((one, j) => one === (whole.answer as Vector)[j])
     ? undefined
     : { what: 'a server that is started again while a silo is silent draws noise of another scale' };
-  const noiseWith = (silent: number | null, reshared?: number): readonly number[] => {
+  const noiseWith = (silent: number | null, reshared?: number, repeats = 0): readonly number[] => {
     const served = openServer(subject, adjacency, {
       ...(reshared === undefined ? {} : { reshared }),
       isSilent: (silo, query) => silo === silent && query.ask === 'mean',
     });
     const last = queries.length - 1;
-    for (let k = 0; k < last; k++) served.curator.answer(k, copyOf(queries[k]));
-    const { answer } = served.curator.answer(last, copyOf(queries[last]));
-    const { value, total } = averageOf(served.said[last], false);
+    for (let k = 0; k < last + repeats; k++) served.curator.answer(k, copyOf(queries[Math.min(k, last)]));
+    const { answer } = served.curator.answer(last + repeats, copyOf(queries[last]));
+    const { value, total } = averageOf(served.said[last + repeats], false);
     return [...(answer as Vector)].map((one, j) => (one - value[j]) * total);
   };
   const noises = [
     ...[null, 0, 1, 2].map((silo) => noiseWith(silo)),
     ...[0, 1, 2].map((silo) => noiseWith(null, silo)),
+    noiseWith(null, undefined, 1),
   ];
   for (let a = 0; a < noises.length; a++)
     for (let b = 0; b < a; b++)
       yield noises[a].some((one, j) => Math.abs(one - noises[b][j]) < 1e-6)
         ? {
             what:
-              `with other silos silent, or another secret of one, a server draws the same noise (${a}, ` +
-              `${b})`,
+              'with other silos silent, another secret of one, or for a query asked a second time, a ' +
+              `server draws the same noise (${a}, ${b})`,
           }
         : undefined;
 }

@@ -40,7 +40,7 @@ const domains: readonly RecordDomain[] = [
 ].map((domain) => ({ columns, ...domain }));
 
 /** Two points and a record of a domain; the second point is one step on, along the features or an axis. */
-interface Case {
+export interface Case {
   readonly domain: RecordDomain;
   readonly x: readonly number[];
   readonly label: number;
@@ -87,7 +87,8 @@ function within(
   );
 }
 
-const inBall = (w: readonly number[], most: number | undefined): readonly number[] =>
+/** The point, or the one of that norm in its direction where it lies further out. */
+export const inBall = (w: readonly number[], most: number | undefined): readonly number[] =>
   most === undefined || norm(w) <= most ? w : w.map((entry) => (entry / norm(w)) * most * (1 - 2 ** -52));
 
 interface Shares {
@@ -154,7 +155,8 @@ function cases(subject: Subject<'loss'>): Arbitrary<Case> {
   });
 }
 
-const labelsWithin = (
+/** Labels of a domain, those at its bound first. */
+export const labelsWithin = (
   subject: Subject<'loss'>,
   { labelBound: declared }: RecordDomain,
 ): readonly number[] => {
@@ -242,28 +244,38 @@ export const facts = defineLaw<'loss'>({
     }
     return env.forAll(
       cases(subject),
-      (one): Violation | undefined => {
-        for (const [name, fact] of Object.entries(statedBy(subject, one.domain))) {
-          const found = measured(subject, name, one);
-          if (found !== null && refutes(name, fact.value, found))
-            return {
-              what:
-                `it states '${name}' = ${fact.value}, ${fact.scope}; ` +
-                `a record of the domain has ${found.measured}`,
-              measured: found.measured,
-              allowed: fact.value,
-              input: one,
-            };
-        }
-        return undefined;
-      },
+      (one): Violation | undefined => refutedBy(subject, one, statedBy(subject, one.domain)),
       { runs: 1000, examples: extremes(subject, domains) },
     );
   },
 });
 
+/** The first of the stated facts that a record refutes. */
+export function refutedBy(
+  subject: Subject<'loss'>,
+  one: Case,
+  stated: Readonly<Record<string, Fact>>,
+): Violation | undefined {
+  for (const [name, fact] of Object.entries(stated)) {
+    const found = measured(subject, name, one);
+    if (found !== null && refutes(name, fact.value, found))
+      return {
+        what:
+          `it states '${name}' = ${fact.value}, ${fact.scope}; ` +
+          `a record of the domain has ${found.measured}`,
+        measured: found.measured,
+        allowed: fact.value,
+        input: one,
+      };
+  }
+  return undefined;
+}
+
 /** The facts, with `name.j` for each number of one about every coordinate. */
-function statedBy({ plugin, params }: Subject<'loss'>, domain: RecordDomain): Readonly<Record<string, Fact>> {
+export function statedBy(
+  { plugin, params }: Subject<'loss'>,
+  domain: RecordDomain,
+): Readonly<Record<string, Fact>> {
   return Object.fromEntries(
     Object.entries(plugin.facts(params, domain)).flatMap(([name, { each, ...fact }]) =>
       each === undefined

@@ -2,6 +2,7 @@ import type { Law } from '../../law/law.js';
 import { batch } from './batch.js';
 import { capabilities, finite, inPlace, labels, nullRecord } from './conduct.js';
 import { facts, factsAttained, lipschitz, smoothness } from './facts.js';
+import { factsElsewhere } from './facts-elsewhere.js';
 import { fused } from './fused.js';
 import { convexity, gradient, linearForm } from './gradient.js';
 import { blocks, floor, quadratic, start } from './form.js';
@@ -25,6 +26,7 @@ export const lossLaws: readonly Law<'loss'>[] = [
   linearForm,
   nullRecord,
   facts,
+  factsElsewhere,
   factsAttained,
   lipschitz,
   smoothness,

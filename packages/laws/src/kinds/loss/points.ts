@@ -49,7 +49,7 @@ const turns = [1, -1, 0.5];
  */
 export const along = (subject: Subject<'loss'>, x: readonly number[], factor: number): readonly number[] =>
   Array.from(
-    { length: dimensionOf(subject) },
+    { length: dimensionOf(subject, x.length) },
     (_, i) => x[i % x.length] * factor * turns[Math.floor(i / x.length) % 3] + 0,
   );
 

@@ -1,0 +1,33 @@
+/** Curators of several silos, what their runs agree to and cost, and a link that carries their queries. */
+export { agreedPart, agreementFor, type AgreedPart, type Agreement } from './curator/federation/agreement.js';
+export { pointsOf } from './curator/federation/expected-queries.js';
+export {
+  federation,
+  trustedFederation,
+  type FederationOptions,
+  type TrustedFederationOptions,
+} from './curator/federation/federation.js';
+export {
+  rawSilo,
+  type OpenRawSilo,
+  type RawSilo,
+  type RawSiloOptions,
+} from './curator/federation/raw-silo.js';
+export {
+  heldRawSilo,
+  siloCurator,
+  type HeldRawSilo,
+  type HeldSilo,
+  type SiloCurator,
+  type SiloCuratorOptions,
+  type SiloPlace,
+} from './curator/federation/silo-curator.js';
+export {
+  linkedCurator,
+  serveLink,
+  withRetries,
+  type Link,
+  type RetryOptions,
+  type ServeLinkOptions,
+} from './drive/link.js';
+export { publishedEvent, type Published } from './events/published.js';

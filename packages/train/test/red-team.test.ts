@@ -1,0 +1,58 @@
+import { openLedger, seededRandom } from '@lethe/core';
+import { evaluateModel, modelFrom, prepareTraining, train, type TrainingSchema } from '@lethe/train';
+import { describe, expect, it } from 'vitest';
+
+const data = Array.from({ length: 60 }, (_, i) => ({
+  age: i % 13,
+  size: (7 * i) % 11,
+  plan: ['basic', 'plus', 'gold'][i % 3],
+  spend: (5 * i) % 17,
+}));
+const columns: TrainingSchema['columns'] = {
+  age: { type: 'number', lower: 0, upper: 12 },
+  size: { type: 'number', lower: 0, upper: 10 },
+};
+const schema: TrainingSchema = {
+  label: { type: 'classes', column: 'plan', classes: ['basic', 'plus', 'gold'] },
+  columns,
+};
+const budget = { epsilon: 1, delta: 1e-4 };
+const method = { name: 'dp-sgd', params: { steps: 2 } };
+const model = await train({ data, schema, budget, method });
+
+describe('what attacks on training and evaluation found', () => {
+  it('a run that began with noise that can be drawn again stays a simulation', async () => {
+    const ledger = openLedger({ adjacency: 'replace-one' });
+    const options = { data, budget, ledger, run: 'twice' };
+    await evaluateModel(model, { ...options, secret: seededRandom('known to all') });
+    const again = await evaluateModel(model, options);
+    expect(again.privacy).toBe('simulation: no privacy');
+  });
+
+  it('so does a training whose quantile alone was drawn so', async () => {
+    const ledger = openLedger({ adjacency: 'replace-one' });
+    const options = { data, schema, budget, method, clip: 'quantile' as const, ledger, run: 'half' };
+    const pause = async (): Promise<void> => {
+      throw new Error('killed');
+    };
+    const first = prepareTraining({ ...options, secret: seededRandom('known to all') });
+    await expect(first.run({ pause })).rejects.toThrow('killed');
+    expect(ledger.runs()).toEqual(['half/clip']);
+    const { certificate } = await prepareTraining(options).run();
+    expect(certificate.label).toBe('simulation: no privacy');
+  });
+
+  it('weights near the largest double end no evaluation on some records only', async () => {
+    const weights = model.file.weights.map((_, i) => [1.7e308, -1.7e308, 1.7e308][i % 3]);
+    const hostile = modelFrom({ ...model.file, weights });
+    const { privacy } = await evaluateModel(hostile, { data, budget });
+    expect(privacy).toBe('private');
+  });
+
+  it('a ledger about other neighbours is refused before anything is spent', async () => {
+    const ledger = openLedger({ adjacency: 'zero-out' });
+    await expect(train({ data, schema, budget, method, ledger })).rejects.toThrow(/zero-out.*replace-one/u);
+    await expect(evaluateModel(model, { data, budget, ledger })).rejects.toThrow(/zero-out.*replace-one/u);
+    expect(ledger.runs()).toEqual([]);
+  });
+});
