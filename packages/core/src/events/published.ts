@@ -27,8 +27,8 @@ export function publishedEvent(event: PrivacyEvent, { shares, colluding }: Publi
     throw new InvalidParameter('shares are positive numbers, one for each silo', { shares });
   if (!(Number.isSafeInteger(colluding) && colluding >= 0 && colluding < shares.length))
     throw new InvalidParameter(
-      `colluding is ${colluding}; of ${shares.length} silos at most ${shares.length - 1} can collude ` +
-        'against one',
+      `colluding is ${colluding}; of ${shares.length} silos ` +
+        `at most ${shares.length - 1} can collude against one`,
       { colluding, silos: shares.length },
     );
   return louder(event, leastFactor(shares, colluding));

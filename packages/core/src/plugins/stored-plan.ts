@@ -37,8 +37,8 @@ export interface StoredPlan {
 export function storedPlan({ name, mark, problem, budget, plan, price }: Run): StoredPlan {
   if (mark === undefined || budget === undefined || price === undefined)
     throw new InvalidParameter(
-      `run '${name}' was not prepared by an optimizer, so that its plan cannot be started again; ` +
-        'store what prepare gives',
+      `run '${name}' was not prepared by an optimizer, ` +
+        'so that its plan cannot be started again; store what prepare gives',
       { run: name },
     );
   return {

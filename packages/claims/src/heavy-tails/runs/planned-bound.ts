@@ -466,8 +466,8 @@ export const plannedBound: CheckOf = (subject) =>
       return noted(
         found,
         () =>
-          `${shares.join('; ')}; all data sets ${data.toFixed(3)} at most, planned errors ` +
-          `${errors.toFixed(3)}`,
+          `${shares.join('; ')}; all data sets ${data.toFixed(3)} at most, ` +
+          `planned errors ${errors.toFixed(3)}`,
       );
     },
   });

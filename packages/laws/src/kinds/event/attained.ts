@@ -52,8 +52,8 @@ export const attained = defineLaw<'event'>({
           ? 'none of its realisations draws under an adjacency whose cost it states: nothing vouches for ' +
             'its numbers'
           : `none of its ${realisationsOf(subject).length} realisations reaches a third of the claimed ` +
-            'δ(ε) at any ' +
-            `of ε = ${epsilons.join(', ')}; give mechanisms that attain the cost, or leave realise out`,
+            `δ(ε) at any of ε = ${epsilons.join(', ')}; ` +
+            'give mechanisms that attain the cost, or leave realise out',
       allowed: share,
       input: event,
     });

@@ -106,13 +106,12 @@ export const manyCandidates = defineLaw<'selector'>({
     ...others.map((epsilon) => ({ name: `ε = ${epsilon}`, values: { count: 5, epsilon } })),
   ],
   statement:
-    'with 3 to 1025 candidates, and at ε from 1/64 to 512 for utilities that move by 3/ε, the first, the ' +
-    'middle and the last of them is chosen with the claimed δ(ε) on neighbouring utilities; where ' +
-    'positions ' +
-    'are claimed not to matter, equal candidates are chosen equally often',
+    'with 3 to 1025 candidates, and at ε from 1/64 to 512 for utilities that move by 3/ε, the first, ' +
+    'the middle and the last of them is chosen with the claimed δ(ε) on neighbouring utilities; ' +
+    'where positions are claimed not to matter, equal candidates are chosen equally often',
   power:
-    'half of the noise, or no noise on candidates beyond some position, in 2 000 pairs of choices at a ' +
-    'cost of ε = 3',
+    'half of the noise, or no noise on candidates beyond some position, ' +
+    'in 2 000 pairs of choices at a cost of ε = 3',
   check(subject, env) {
     const field = env.cell.values as Field;
     const alpha = env.alpha / 5;
