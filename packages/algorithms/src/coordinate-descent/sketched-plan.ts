@@ -73,9 +73,12 @@ export const sketchSchema = z.strictObject({
   name: z.string(),
   params: z.record(z.string(), z.unknown()).default({}),
   importance: z
-    .boolean()
+    .union([z.boolean(), z.literal('distances')])
     .default(false)
-    .describe('Choose parts in proportion to their largest smoothness constant in the plan.'),
+    .describe(
+      'Choose parts in proportion to their largest smoothness constant in the plan; or, by distances, to ' +
+        '(Σ_j M_j startDistance.j²)^½ over their coordinates, which has the least bound.',
+    ),
 });
 
 /** For `superRefine` of all of them. */

@@ -7,6 +7,7 @@ import type { StoredBatch } from '../../ledger/index.js';
 import type { GradientTerms, Vector } from '../../query/query.js';
 import type { PrivateContext, PublicContext } from '../context.js';
 import type { Handler } from '../handlers.js';
+import { emptied } from '../long-sum.js';
 import { eachRecord, linearSum } from '../bounded-sum.js';
 import { eachSparseGradient, hasSparseGradients } from '../sparse-gradients.js';
 import { weightOf } from '../record-bound.js';
@@ -172,20 +173,21 @@ function released(
   batch: StoredBatch,
   of: GradientTerms,
   planned: PlannedNoise,
-  { data, rows, coins }: PrivateContext,
+  { data, rows, room, coins }: PrivateContext,
 ): Vector {
   const members = rows(batch);
   const linear = plugin.linear?.(params, shape) ?? null;
   // What a transform is lent it may keep; the noise is added in place, and the answer copied out.
-  const into = linear?.transform === undefined ? data.sumMemory : null;
-  const sum = linear === null ? null : linearSum(data, members, of, linear, into ?? undefined);
+  const memory = linear === null || linear.transform !== undefined ? null : data.sumMemory;
+  const into = memory === null ? undefined : emptied(memory);
+  const sum = linear === null ? null : linearSum(data, members, of, linear, into);
   const length = lengthOf({ plugin, params, shape });
   const held = (value: Vector): Vector =>
     value.length === length ? finite(value) : new Float64Array(length);
   const whole = (answer: Vector): Vector =>
     answer.length === shape.dimension ? answer : new Float64Array(shape.dimension);
   if (sum !== null) {
-    if (sum === into) return noisedCopy(sum, shape.slots, planned, coins);
+    if (memory !== null && sum === into) return noisedCopy(memory, shape.slots, planned, coins, room);
     const isFinite = divideInPlace(sum, shape.slots);
     const transform = linear?.transform?.(coins().fork('oracle'));
     if (transform === undefined) return noised(isFinite ? sum : sum.fill(0), planned, coins);
