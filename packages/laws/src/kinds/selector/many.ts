@@ -79,11 +79,11 @@ function even(subject: SelectorSubject, { count, epsilon }: Field, env: LawEnv, 
   const sizes = new Float64Array(blocks);
   for (let position = 0; position < count; position++) sizes[blockOf(position)]++;
   const process = frequencies(sizes.map((size) => size / count));
-  const scene = { utilities: Array.from({ length: count }, () => 0), epsilon };
+  const scenario = { utilities: Array.from({ length: count }, () => 0), epsilon };
   const draws = env.samples(pairsOf(count));
   const random = env.random('even');
   for (let k = 1; k <= draws; k++) {
-    process.push(blockOf(chosen(subject, scene, random.fork(k))));
+    process.push(blockOf(chosen(subject, scenario, random.fork(k))));
     if (process.rejects(alpha))
       return fails(k, {
         what:
