@@ -53,7 +53,7 @@ export const onePassSchema = (theorem: string) => ({
   order: z
     .enum(['shuffled', 'stored'])
     .default('shuffled')
-    .describe('How records are dealt to batches: by secret coins, or as they are stored.'),
+    .describe('How records are assigned to batches: at random, in secret, or in stored order.'),
   schedule: z
     .enum(['least-bound', 'corrected', 'printed'])
     .default('least-bound')

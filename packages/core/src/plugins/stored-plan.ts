@@ -103,7 +103,7 @@ const shape = z.strictObject({
  * A copy of a stored plan.
  *
  * @throws {IncompatiblePlugins} for one of another optimizer, or of another version.
- * @throws {Corrupt} for what is no such plan.
+ * @throws {Corrupt} for a value of another form.
  */
 export function checkedPlan(
   stored: StoredPlan,

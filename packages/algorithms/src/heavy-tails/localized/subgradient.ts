@@ -28,10 +28,10 @@ const params = z.strictObject({
 });
 
 /**
- * Localized clipped subgradients for convex risks with heavy tails that need not be smooth. Records are dealt
- * to phases of `n/2, n/4, …, 1`; each phase takes many regularised steps on all its records, within a ball
- * around where it starts, with a step size a quarter of the one before. Records beyond a power of two are not
- * read; the plan says how many are.
+ * Localized clipped subgradients for convex risks with heavy tails that need not be smooth. Records are
+ * assigned to phases of `n/2, n/4, …, 1`; each phase takes many regularised steps on all its records, within
+ * a ball around where it starts, with a step size a quarter of the one before. Records beyond a power of two
+ * are not read; the plan says how many are.
  *
  * `variant: 'subsampled'` draws about `√n_i` records in each round of a phase of `n_i` (Remark 13) and is
  * charged what those draws cost, exactly: `n^(3/2+1/k)` gradients up to logarithms instead of `n^(2+1/k)`.
