@@ -6,7 +6,7 @@ import { arenaOf, type CsrMatrix } from '@lethe/numerics';
  */
 export interface LongSum {
   readonly sum: Float64Array;
-  /** The same memory in blocks that stay in the first cache while they are worked on. */
+  /** The same memory in blocks that stay in the first caches while they are worked on. */
   readonly blocks: readonly Float64Array[];
   /** Whether it holds nothing but zeros. */
   isZero: boolean;
@@ -14,7 +14,7 @@ export interface LongSum {
 
 /** Shorter sums are made anew: that costs less than keeping them apart. */
 const long = 4096;
-const block = 1024;
+const block = 2048;
 
 /** Zeros in the arena of sparse rows; null for short points, and where there is no room. */
 export function sumBeside({ values, columns }: CsrMatrix): LongSum | null {

@@ -6,7 +6,8 @@ const longVector = 4096;
 
 /** Divides every entry by `divisor`, in place. @returns whether all results are finite. */
 export function divideInPlace(vector: Float64Array, divisor: number): boolean {
-  const engine = engineOf(vector);
+  // The kernel passes over zeros, which other divisors would change.
+  const engine = divisor > 0 ? engineOf(vector) : null;
   if (engine !== null) return engine.kernels.divideInPlace(vector.byteOffset, vector.length, divisor) !== 0;
   for (let j = 0; j < vector.length; j++) vector[j] /= divisor;
   return allFinite(vector);
