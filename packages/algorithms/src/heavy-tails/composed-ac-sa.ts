@@ -222,7 +222,7 @@ export const composedAcSa = defineOptimizer({
       (Math.sqrt(problem.dimension) * factor * multiplier) / slots;
     const share = quantile?.share ?? 0;
     const single = (): number => gaussian.multiplierFor({}, budget) / Math.sqrt(1 - share);
-    const { method, rounds } = chosen(
+    const { method, rounds, risk } = chosen(
       given,
       (T) => guide * spread(given.noiseMultiplier ?? Math.sqrt(T) * single()),
       terms,
@@ -249,6 +249,8 @@ export const composedAcSa = defineOptimizer({
     return {
       ...draft,
       chosenBy: `the least bound if no gradient is longer than ${guide}`,
+      /** The bound on the empirical risk if no gradient were longer than that. */
+      predicted: risk,
       utility:
         uncovered === null
           ? {

@@ -1,4 +1,5 @@
 export { descentContraction, descentDistanceBound, type DescentRun } from './descent-distance.js';
+export { clippedAcSa } from './clipped-ac-sa.js';
 export { composedAcSa } from './composed-ac-sa.js';
 export { heavyTailedGradientDescent } from './heavy-tailed-gradient-descent.js';
 export { acSa, type AcSaOptions } from './ac-sa.js';

@@ -1,4 +1,5 @@
 import { noisyClippedAcSa, noisyAcSa } from './noisy-clipped-ac-sa.js';
+import { clippedAcSa } from './clipped-ac-sa.js';
 import { composedAcSa } from './composed-ac-sa.js';
 import { noisyClippedSgd, noisySgd } from './noisy-clipped-sgd.js';
 import { noisyClippedProximalSgd, noisyProximalSgd } from './noisy-clipped-proximal-sgd.js';
@@ -11,6 +12,7 @@ import { heavyTailedGradientDescent } from './heavy-tailed-gradient-descent.js';
 export const heavyTailsOptimizers = [
   noisyClippedAcSa,
   composedAcSa,
+  clippedAcSa,
   noisyClippedSgd,
   noisyClippedProximalSgd,
   noisyAcSa,
