@@ -1,9 +1,8 @@
 import { ask, defineOptimizer, resolvePlugin, type Ref, type Sketch } from '@lethe/core';
 import * as z from 'zod';
-import { forkedDraws } from '../common/forked-draws.js';
+import { forkedDraws } from './planned-sketch.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
-import { releaseAlong } from './mean-along.js';
-import { along } from './record-radius.js';
+import { releaseAlong, along } from './mean-along.js';
 import { declared, descentSchema, oneMean, sketchedPlan } from './sketched-plan.js';
 import { summedRounds } from './summed-rounds.js';
 

@@ -8,6 +8,7 @@ import {
   type Drawn,
   type Json,
   type Problem,
+  type RandomSource,
   type Registry,
   type Resolved,
   type Sketch,
@@ -221,4 +222,25 @@ export function checkedDraw(sketch: string, drawn: Drawn, dimension: number): Dr
       throw blame(`coordinate ${coordinates[i]} after ${coordinates[i - 1]}`);
   }
   return drawn;
+}
+
+/** Steps per forked source; a resumed run draws at most this many again. */
+const stepsPerSource = 64;
+
+/**
+ * What `draw` gives for step `0, 1, 2, …`, in any order. Each source serves a range of steps, so that a run
+ * resumed late does not repeat the draws of its beginning. In order, a step costs one draw.
+ */
+export function forkedDraws<T>(random: RandomSource, draw: (source: RandomSource) => T): (step: number) => T {
+  let source = random;
+  let next = -1;
+  return (step) => {
+    const begin = step - (step % stepsPerSource);
+    if (step !== next || step === begin) {
+      source = random.fork(begin / stepsPerSource);
+      for (let k = begin; k < step; k++) draw(source);
+    }
+    next = step + 1;
+    return draw(source);
+  };
 }

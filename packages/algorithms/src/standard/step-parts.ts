@@ -13,8 +13,8 @@ import { poisson } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import { assertMeanFits } from '../common/given-mean.js';
-import { exactlyOne } from '../common/one-form.js';
 import { clipNormSchema } from '../common/private-clip.js';
+import { exactlyOne } from '../common/require.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { arithmetic, meanOfClipped } from './clipped-mean-release.js';
 

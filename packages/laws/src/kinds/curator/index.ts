@@ -32,7 +32,7 @@ import { planned, statedCosts } from './stated.js';
 import { streamCost, streamNoise, streamParticipation } from './stream.js';
 import { wholeStream } from './whole-streams.js';
 import { unrelatedNoise } from './unrelated.js';
-import { meanValue } from './value.js';
+import { meanValue, wideMean } from './value.js';
 import { ended, versions } from './versions.js';
 
 /** Laws of curators under central trust. */
@@ -63,6 +63,7 @@ const centralLaws: readonly Law<'curator'>[] = [
   arraysLent,
   unrelatedNoise,
   meanValue,
+  wideMean,
   scale,
   publicGrid,
   publicNormaliser,
