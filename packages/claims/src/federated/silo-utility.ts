@@ -102,9 +102,9 @@ export function siloUtilityChecks(subject: FederatedSubject): readonly ClaimChec
         'quarter it with a trusted one',
       power: 'noise of a trusted server that is √M times as large',
       run() {
-        const one = linearExcess(1, 'untrusted', 80);
+        const one = linearExcess(1, 'untrusted', 36);
         const ratio = (server: 'trusted' | 'untrusted'): Mean => {
-          const four = linearExcess(4, server, 80);
+          const four = linearExcess(4, server, 36);
           return {
             mean: four.mean / one.mean,
             error: (four.mean / one.mean) * Math.hypot(four.error / four.mean, one.error / one.mean),
@@ -140,7 +140,7 @@ export function siloUtilityChecks(subject: FederatedSubject): readonly ClaimChec
         );
         const { stepSize } = plan as unknown as { readonly stepSize: number };
         const losses = [1 / 16, 1 / 4, 1, 4, 16].map((factor) =>
-          excess('steps', 4, { rounds: 1024, stepSize: factor * stepSize }),
+          excess('steps', 2, { rounds: 1024, stepSize: factor * stepSize }),
         );
         const best = Math.min(...losses.map(({ mean }) => mean));
         return judge(
@@ -155,9 +155,9 @@ export function siloUtilityChecks(subject: FederatedSubject): readonly ClaimChec
       statement: 'four silos of 1024 records lose .0035, .0030 and .0020 in batches of 1, 4 and 16',
       power: 'twice the noise',
       run() {
-        const one = excess('one', 12, { rounds: 1024 });
-        const four = excess('four', 40, { rounds: 256 });
-        const sixteen = excess('sixteen', 160, { rounds: 64 });
+        const one = excess('one', 5, { rounds: 1024 });
+        const four = excess('four', 14, { rounds: 256 });
+        const sixteen = excess('sixteen', 50, { rounds: 64 });
         return judge(
           3,
           first(
