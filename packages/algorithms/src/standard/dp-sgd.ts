@@ -19,14 +19,15 @@ const own = { steps: z.int().positive(), ...stepSizeSchema, average: averageSche
  * grid: the certificate assumes nothing, at the cost of a pass record by record.
  *
  * The start is projected onto the domain first. With `noiseMultiplier` given the budget is not consulted: the
- * event is what the plan says, and the ledger's limit decides. There is no bound on the excess risk.
+ * event is what the plan says, and the ledger's limit decides; 0 releases without noise and has no privacy, a
+ * baseline that tells the price of noise from that of few steps. There is no bound on the excess risk.
  */
 export const dpSgd = defineOptimizer({
   name: 'dp-sgd',
   summary: 'Stochastic gradient descent on private means of clipped gradients.',
   source: { id: 'abadi-2016', item: 'Algorithm 1' },
   params: z
-    .strictObject({ ...own, ...writtenParts, noiseMultiplier: noiseSchema.optional() })
+    .strictObject({ ...own, ...writtenParts, noiseMultiplier: noiseSchema.or(z.literal(0)).optional() })
     .superRefine(oneFormEach),
   examples: [
     { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1 },
@@ -46,7 +47,7 @@ export const dpSgd = defineOptimizer({
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  schedule: z.object({ ...own, ...plannedParts, noiseMultiplier: noiseSchema }),
+  schedule: z.object({ ...own, ...plannedParts, noiseMultiplier: noiseSchema.or(z.literal(0)) }),
   plan({ problem, registry, params: { noiseMultiplier, ...params }, noiseFor }) {
     const plan = byReference('dp-sgd', params, { problem, registry });
     const expectedGradients = plan.steps * normaliserOf(plan.sampler, { problem, registry });
@@ -55,9 +56,10 @@ export const dpSgd = defineOptimizer({
   *steps({ plan, domain, start, allRecords, state, rounds }) {
     const { sampler, mean: by, noiseMultiplier } = plan;
     const { w, mean } = state({ w: domain.projectInto(start, start), mean: new Float64Array(start.length) });
+    const target = noiseMultiplier === 0 ? ({ unprotected: true } as const) : { noiseMultiplier };
     for (const t of rounds(plan.steps)) {
       const batch = yield* ask.draw({ sampler, from: allRecords });
-      const gradient = yield* ask.mean({ at: w, batch, mean: by, target: { noiseMultiplier } });
+      const gradient = yield* ask.mean({ at: w, batch, mean: by, target });
       yield* ask.close(batch);
       subtractScaled(w, stepSizeAt(plan, t), gradient);
       if (!domain.unconstrained) domain.projectInto(w, w);

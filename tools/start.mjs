@@ -1,0 +1,35 @@
+/** `npm start`: two simulations, one report, then a private model of three million flights and what it predicts. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const experiments = 'packages/lab/experiments';
+const out = 'results/flights';
+const model = `${out}/model.json`;
+// In this checkout, so that trying it out spends nothing elsewhere.
+const env = { ...process.env, LETHE_HOME: join(root, '.lethe') };
+
+const begun = Date.now();
+lethe(
+  ...['run', `${experiments}/flights.yaml`, `${experiments}/heavy-tails.yaml`],
+  ...['--out', out, '--jobs', '2', '--again'],
+);
+lethe(
+  ...['train', 'node_modules/vega-datasets/data/flights-3m.parquet'],
+  ...['--schema', `${experiments}/flights.schema.yaml`, '--epsilon', '1', '--set', 'steps=100'],
+  ...['--out', model, '--again', '--yes'],
+);
+lethe('predict', model, `${experiments}/flights-new.csv`, '--keep', 'flight');
+console.log(`\nDone in ${Math.round((Date.now() - begun) / 1000)} s. Open ${out}/report.html.`);
+
+/** Runs a command as a user would, and ends with its code where it fails. */
+function lethe(...args) {
+  console.log(`\n$ npx lethe ${args.join(' ')}\n`);
+  const { status } = spawnSync(process.execPath, ['packages/lab/dist/bin.js', ...args], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
