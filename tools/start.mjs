@@ -1,4 +1,4 @@
-/** `npm start`: two simulations, one report, then a private model of three million flights and what it predicts. */
+/** `npm start`: two simulations and their report, then a private model of flights and what it predicts. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,15 +11,12 @@ const model = `${out}/model.json`;
 const env = { ...process.env, LETHE_HOME: join(root, '.lethe') };
 
 const begun = Date.now();
-lethe(
-  ...['run', `${experiments}/flights.yaml`, `${experiments}/heavy-tails.yaml`],
-  ...['--out', out, '--jobs', '2', '--again'],
-);
-lethe(
-  ...['train', 'node_modules/vega-datasets/data/flights-3m.parquet'],
-  ...['--schema', `${experiments}/flights.schema.yaml`, '--epsilon', '1', '--set', 'steps=100'],
-  ...['--out', model, '--again', '--yes'],
-);
+const simulations = [`${experiments}/flights.yaml`, `${experiments}/heavy-tails.yaml`];
+lethe('run', ...simulations, '--out', out, '--jobs', '2', '--again');
+const records = 'node_modules/vega-datasets/data/flights-3m.parquet';
+const schema = ['--schema', `${experiments}/flights.schema.yaml`];
+const method = ['--epsilon', '1', '--set', 'steps=100'];
+lethe('train', records, ...schema, ...method, '--out', model, '--again', '--yes');
 lethe('predict', model, `${experiments}/flights-new.csv`, '--keep', 'flight');
 console.log(`\nDone in ${Math.round((Date.now() - begun) / 1000)} s. Open ${out}/report.html.`);
 

@@ -1,4 +1,4 @@
-import { locals, loopBelow, zero } from './wat.mjs';
+import { locals, loopBelow, numbered, repeat, zero } from './wat.mjs';
 
 const get = (name) => `(local.get $${name})`;
 const splat = (name) => `(f64x2.splat ${get(name)})`;
@@ -58,5 +58,34 @@ const roundToGrid = `
     )}
     (i64x2.all_true ${get('all')}))`;
 
+/** 1 if all entries are finite. Four taints, since one would wait for itself. */
+const allFinite = `
+  (func (export "allFinite") (param $source i32) (param $count i32) (result i32)
+    ${locals('i32', 'end', 'whole')} ${numbered('v128', 'taint', 4)} (local $value v128)
+    (local.set $end (i32.add ${get('source')} (i32.shl ${get('count')} (i32.const 3))))
+    (local.set $whole (i32.add ${get('source')} (i32.shl (i32.and ${get('count')} (i32.const -8)) (i32.const 3))))
+    ${loopBelow(
+      'source',
+      get('whole'),
+      64,
+      repeat(
+        4,
+        (k) => `
+        (local.set $value (v128.load offset=${16 * k} ${get('source')}))
+        (local.set $taint${k} (f64x2.add ${get(`taint${k}`)} (f64x2.sub ${get('value')} ${get('value')})))`,
+      ),
+    )}
+    ${loopBelow(
+      'source',
+      get('end'),
+      8,
+      `
+      (local.set $value (v128.load64_zero ${get('source')}))
+      (local.set $taint0 (f64x2.add ${get('taint0')} (f64x2.sub ${get('value')} ${get('value')})))`,
+      'next_single',
+    )}
+    (i64x2.all_true (f64x2.eq ${zero} (f64x2.add
+      (f64x2.add ${get('taint0')} ${get('taint1')}) (f64x2.add ${get('taint2')} ${get('taint3')})))))`;
+
 /** Arithmetic on every entry of a vector. */
-export const elementKernels = [divide, addScaled, roundToGrid].join('\n');
+export const elementKernels = [divide, addScaled, roundToGrid, allFinite].join('\n');

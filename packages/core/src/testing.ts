@@ -8,5 +8,6 @@ export {
   type Exaggeration,
   type StreamLosses,
 } from './curator/verification.js';
+export { roomOf } from './query/room.js';
 export type { Example, ExampleParts } from './query/row.js';
 export { table as queryTable } from './query/table.js';

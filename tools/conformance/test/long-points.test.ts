@@ -1,12 +1,16 @@
 import {
+  ask as askFor,
   attachData,
   centralCurator,
   defineLinearLoss,
+  defineMechanism,
   openLedger,
   seededRandom,
   type Answered,
   type Curator,
   type Loss,
+  type Mechanism,
+  type Query,
   type Vector,
 } from '@lethe/core';
 import { logistic, losses, sparseData } from '@lethe/losses';
@@ -22,8 +26,13 @@ const { features, labels } = sparseData(
 const mean = clippedMean({ clip: l2Clip({ radius: 0.5 }), mechanism: gaussian({}) });
 const point = (k: number): Vector => Float64Array.from({ length: columns }, (_, j) => Math.sin(j * k) / 3);
 
-const opened = (loss: Loss = logistic as unknown as Loss, seed = 'a'): Curator<Answered> => {
-  const registry = [...mechanisms, ...losses.filter(({ name }) => name !== loss.name), loss];
+const opened = (
+  loss: Loss = logistic as unknown as Loss,
+  seed = 'a',
+  mechanism: Mechanism = gaussian as unknown as Mechanism,
+): Curator<Answered> => {
+  const others = mechanisms.filter(({ kind, name }) => kind !== 'mechanism' || name !== mechanism.name);
+  const registry = [...others, mechanism, ...losses.filter(({ name }) => name !== loss.name), loss];
   const data = attachData({
     features,
     labels,
@@ -46,6 +55,13 @@ const ask = (
     mean,
     target,
   });
+/** The query for the mean at `point(1)`, with an array for its answer. */
+const asked = (curator: Curator<Answered>, into: Vector): Query => {
+  const { value } = askFor
+    .mean({ at: point(1), batch: curator.allRecords, mean, target: { noiseMultiplier: 1 }, into })
+    .next();
+  return value as Query;
+};
 const vectorOf = ({ answer }: Answered): Vector => answer as Vector;
 
 /** The mean of clipped gradients by plain code. */
@@ -91,6 +107,65 @@ describe('means at long points of sparse rows', () => {
     }
     ask(curator, 3, point(4));
     expect(answers).toEqual(copies);
+  });
+
+  test('are written to the array that the optimizer gives, where nothing but the answer ever is', () => {
+    const expected = vectorOf(ask(opened(), 0, point(1)));
+    const room = new Float64Array(columns).fill(77);
+    const seen: boolean[] = [];
+    const watched = defineMechanism({
+      ...gaussian,
+      name: 'gaussian',
+      addNoise(params, value, scale, random) {
+        seen.push(room.every((entry, j) => entry === 77 || entry === expected[j]));
+        gaussian.addNoise(params as never, value, scale, random);
+      },
+    }) as unknown as Mechanism;
+    const curator = opened(undefined, 'a', watched);
+    const given = asked(curator, room);
+    const told = curator.answer(0, given);
+    expect(vectorOf(told).buffer).toBe(room.buffer);
+    expect(room).toEqual(expected);
+    expect(seen.length).toBeGreaterThan(1);
+    expect(seen).not.toContain(false);
+    expect(told.digest).toBe(ask(opened(), 0, point(1)).digest);
+    room.fill(77);
+    expect(vectorOf(curator.answer(0, given))).toEqual(expected);
+    expect(room).toEqual(expected);
+  });
+
+  test.each<readonly [string, object]>([
+    ['of another length', new Float64Array(columns + 1)],
+    ['that other threads may read', new Float64Array(new SharedArrayBuffer(8 * columns))],
+    ['of other numbers', new Float32Array(columns)],
+  ])('leave an array alone %s', (_what, room) => {
+    const curator = opened();
+    const answer = vectorOf(curator.answer(0, asked(curator, room as Vector)));
+    expect(answer).toEqual(vectorOf(ask(opened(), 0, point(1))));
+    expect((room as Vector).every((entry) => entry === 0)).toBe(true);
+  });
+
+  test.each([0, 5000, columns - 1])('are noise alone where the sum is not finite at entry %i', (place) => {
+    const summing = (entry: number): Loss =>
+      defineLinearLoss({
+        ...logistic,
+        name: 'summing',
+        linear: {
+          value: () => 0,
+          slope: () => 0,
+          fused: () => ({
+            clippedSum({ out }) {
+              if (entry !== 0) out.fill(1);
+              out[place] = entry;
+            },
+          }),
+        },
+      }) as unknown as Loss;
+    const noise = vectorOf(ask(opened(summing(0)), 0, point(1)));
+    for (const entry of [NaN, Infinity]) {
+      const curator = opened(summing(entry));
+      expect(vectorOf(ask(curator, 0, point(1)))).toEqual(noise);
+    }
   });
 
   test('are told again with the same bits when the reply was lost, whatever became of the first', () => {

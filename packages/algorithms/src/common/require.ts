@@ -1,4 +1,5 @@
 import { InvalidParameter } from '@lethe/core';
+import type * as z from 'zod';
 
 /** @throws {InvalidParameter} unless every number is finite and greater than 0. */
 export function requirePositive(numbers: Readonly<Record<string, number>>): void {
@@ -59,3 +60,23 @@ export function requireLength(dimension: number, name: string, vector: ArrayLike
       { name, length: vector.length, dimension },
     );
 }
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** For `superRefine`: the number of forms in which one part is given. */
+const forms =
+  (allowed: string, isAllowed: (count: number) => boolean) =>
+  (...names: readonly [string, ...string[]]) =>
+  (given: Given, context: z.RefinementCtx): void => {
+    const count = names.filter((name) => given[name] !== undefined).length;
+    if (!isAllowed(count))
+      context.addIssue({
+        code: 'custom',
+        message: `give ${allowed} one of ${names.join(', ')}`,
+        path: [names[0]],
+      });
+  };
+/** For `superRefine`: a part is given in one form. */
+export const exactlyOne = forms('exactly', (count) => count === 1);
+/** For `superRefine`: a part is given in one form, or left out. */
+export const atMostOne = forms('at most', (count) => count <= 1);

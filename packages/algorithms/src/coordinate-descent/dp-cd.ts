@@ -1,9 +1,8 @@
-import { ask, defineOptimizer } from '@lethe/core';
+import { ask, defineOptimizer, resolvePlugin, type Ref, type Sketch } from '@lethe/core';
 import * as z from 'zod';
-import { forkedDraws } from '../common/forked-draws.js';
+import { forkedDraws } from './planned-sketch.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
-import { releaseAlong } from './mean-along.js';
-import { along } from './record-radius.js';
+import { releaseAlong, along } from './mean-along.js';
 import { declared, descentSchema, oneMean, sketchedPlan } from './sketched-plan.js';
 import { summedRounds } from './summed-rounds.js';
 
@@ -12,13 +11,24 @@ import { summedRounds } from './summed-rounds.js';
  * from the average. Written without sketches and lazy averages; {@link dpSkgd} with single coordinates asks
  * the same queries and ends at the same bits.
  *
+ * `choice: 'distances'` draws coordinate `j` with a probability in proportion to `√M_j startDistance.j`: of
+ * all probabilities they have the least bound.
+ *
  * Parameters and facts are those of {@link dpSkgd}.
  */
 export const dpCd = defineOptimizer({
   name: 'dp-cd',
   summary: 'Coordinate descent with noise, one uniform coordinate at a time.',
   source: { id: 'mangold-2022', item: 'Algorithm 1' },
-  params: z.strictObject(descentSchema).superRefine(oneMean),
+  params: z
+    .strictObject({
+      ...descentSchema,
+      choice: z
+        .enum(['uniform', 'distances'])
+        .default('uniform')
+        .describe('Which coordinate a step moves: any, or by the facts startDistance.j.'),
+    })
+    .superRefine(oneMean),
   examples: [
     { innerSteps: 9, smoothness: 4 },
     { rounds: 2, innerSteps: 4, smoothness: 2, clip: { radius: 1 } },
@@ -32,14 +42,22 @@ export const dpCd = defineOptimizer({
     },
   ],
   ...declared,
-  plan: (context) =>
-    sketchedPlan('dp-cd', { name: 'single-coordinate', params: {}, importance: false }, context),
+  plan: ({ params: { choice, ...params }, ...context }) =>
+    sketchedPlan(
+      'dp-cd',
+      { name: 'single-coordinate', params: {}, importance: choice === 'uniform' ? false : choice },
+      { ...context, params },
+    ),
   *steps({ plan, problem, registry, domain, regulariser, start, allRecords, random, ...loops }) {
     const { smoothness } = plan;
     const d = problem.dimension;
     const land = coordinateConstraintsOf({ domain, regulariser });
     const releaseOf = releaseAlong(plan, registry);
-    const coordinateOf = forkedDraws(random.fork('sketch'), (randomness) => randomness.integer(d));
+    const { plugin, params } = resolvePlugin<Sketch>(registry, plan.sketch as Ref<'sketch'>);
+    const { choice } = params as { readonly choice: { readonly by: string } };
+    const coordinateOf = forkedDraws(random.fork('sketch'), (randomness) =>
+      choice.by === 'uniform' ? randomness.integer(d) : plugin.draw(params, d, randomness).coordinates[0],
+    );
     return yield* summedRounds({
       ...loops,
       plan,

@@ -172,6 +172,36 @@ describe('its plan', () => {
     });
   });
 
+  it('by distances has the least bound of all probabilities', () => {
+    const far = [1, 2, 0.5, 4];
+    const facts = Object.fromEntries(far.map((offset, j) => [`startDistance.${j}`, offset]));
+    const by = (importance: boolean | 'distances') =>
+      planOf({ sketch: { name: 'single-coordinate', importance } }, { facts });
+    const least = far.reduce((sum, offset, j) => sum + Math.sqrt(M[j]) * offset, 0);
+    expect(by('distances')).toMatchObject({ schedule: { distance: expect.closeTo(least, 9) } });
+    expect(by('distances').utility?.bound).toBeLessThan(by(false).utility?.bound ?? 0);
+    expect(by('distances').utility?.bound).toBeLessThan(by(true).utility?.bound ?? 0);
+    const blocks = planOf(
+      { sketch: { name: 'block', params: { blocks: 2 }, importance: 'distances' } },
+      { facts },
+    );
+    const parts = [0, 2].map((j) => Math.hypot(...[j, j + 1].map((k) => Math.sqrt(M[k]) * far[k])));
+    expect(blocks).toMatchObject({ schedule: { distance: expect.closeTo(parts[0] + parts[1], 9) } });
+    const none = { ...facts, 'startDistance.2': 0 };
+    const { sketch } = planOf(
+      { sketch: { name: 'single-coordinate', importance: 'distances' } },
+      { facts: none },
+    ) as unknown as { readonly sketch: { readonly params: unknown } };
+    const { choice } = sketch.params as { readonly choice: { readonly probabilities: readonly number[] } };
+    expect(choice.probabilities[2]).toBeGreaterThan(0.002);
+    expect(() =>
+      planOf(
+        { sketch: { name: 'single-coordinate', importance: 'distances' } },
+        { facts: { startDistance: 1 } },
+      ),
+    ).toThrow(/startDistance\.0/u);
+  });
+
   it('restarts where the risk is strongly convex, by a fact or by a ridge', () => {
     const regulariser = { name: 'l2-squared', params: { strength: 0.5 } };
     const plan = planOf(
@@ -579,6 +609,25 @@ describe('the two straightforward methods', () => {
       expect(sameEvent(here.spent, plain.plan.event)).toBe(true);
       expect(plain.plan).toEqual(prepare({ ...params, sketch: { name } }, given).plan);
     }
+  });
+
+  it('ask the same of coordinates that are chosen by distances', () => {
+    const facts = Object.fromEntries(M.map((_, j) => [`startDistance.${j}`, 1 + j]));
+    const params = { rounds: 2, innerSteps: 31 } as const;
+    const one = problem({ facts });
+    const here = dpCd.prepare({
+      registry: mechanisms,
+      ...context,
+      problem: one,
+      params: { ...params, choice: 'distances' },
+    });
+    const there = prepare(
+      { ...params, sketch: { name: 'single-coordinate', importance: 'distances' } },
+      { facts },
+    );
+    expect(here.plan).toEqual(there.plan);
+    expect(carriedOut(here).queries).toEqual(carriedOut(there).queries);
+    expect(carriedOut(here).output).toEqual(carriedOut(there).output);
   });
 });
 

@@ -1,12 +1,10 @@
 import { ask, defineOptimizer, resolvePlugin, type Drawn, type Ref, type Sketch } from '@lethe/core';
 import * as z from 'zod';
-import { forkedDraws } from '../common/forked-draws.js';
 import { sketchedDescent } from './descent.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
-import { releaseAlong } from './mean-along.js';
-import { along } from './record-radius.js';
+import { releaseAlong, along } from './mean-along.js';
 import { declared, descentSchema, oneMean, sketchedPlan, sketchSchema } from './sketched-plan.js';
-import { checkedDraw } from './planned-sketch.js';
+import { checkedDraw, forkedDraws } from './planned-sketch.js';
 
 /**
  * Differentially private sketched gradient descent. A step draws a set of coordinates from public coins and

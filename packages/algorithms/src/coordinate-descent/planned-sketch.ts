@@ -8,13 +8,14 @@ import {
   type Drawn,
   type Json,
   type Problem,
+  type RandomSource,
   type Registry,
   type Resolved,
   type Sketch,
   type Vector,
 } from '@lethe/core';
 import type { CoordinateConstraints } from './coordinate-constraints.js';
-import { requireLength } from '../common/require.js';
+import { requireLength, requireNonNegative } from '../common/require.js';
 import type { DescentParams, SketchChoice } from './sketched-plan.js';
 
 /** A sketch with the smoothness constants it is used with. */
@@ -70,22 +71,20 @@ export function plannedSketch(
         'parameter smoothness.',
       { coordinate: zero },
     );
-  if (importance && 'choice' in params)
+  if (importance !== false && 'choice' in params)
     throw new InvalidParameter(`sketch '${name}' is given both a choice and importance; leave one out`, {
       sketch: name,
     });
-  if (
-    importance &&
-    !plain.plugin.params.safeParse({ ...params, choice: { by: 'importance', smoothness: [...smoothness] } })
-      .success
-  )
+  const choice =
+    importance === 'distances'
+      ? { by: 'probabilities', probabilities: byDistances(problem, partsOf(plain, d), smoothness) }
+      : { by: 'importance', smoothness: [...smoothness] };
+  if (importance !== false && !plain.plugin.params.safeParse({ ...params, choice }).success)
     throw new InvalidParameter(
       `sketch '${name}' has no importance sampling; leave importance out, or use single-coordinate or block`,
       { sketch: name },
     );
-  const chosen = importance
-    ? resolve({ ...params, choice: { by: 'importance', smoothness: [...smoothness] } })
-    : plain;
+  const chosen = importance === false ? plain : resolve({ ...params, choice });
   return {
     ...chosen,
     smoothness,
@@ -94,6 +93,39 @@ export function plannedSketch(
     parts: blocks?.length ?? null,
     marginals: checkedMarginals(name, chosen.plugin.marginals(chosen.params, d), d),
   };
+}
+
+/** Least probability of a part, over that of uniform choice: a wrong fact costs a factor, not a run. */
+const leastShare = 0.01;
+
+/**
+ * Probabilities of parts `A` in proportion to `(Σ_A M_j R_j²)^½`, for distances `R_j` from the start to the
+ * minimiser: of all they have the least `R²_{MP⁻¹} = Σ_A (Σ_A M_j R_j²)/p_A`.
+ *
+ * @throws {Unsupported} where a distance is not declared.
+ */
+function byDistances(
+  { facts }: Problem,
+  parts: readonly Uint32Array[],
+  smoothness: Vector,
+): readonly number[] {
+  const square = (j: number): number => {
+    const distance = coordinateFact(facts, 'startDistance', j)?.value;
+    if (distance === undefined)
+      throw new Unsupported(
+        `the problem declares no fact 'startDistance.${j}'; importance by distances needs one for every ` +
+          'coordinate: declare them, or choose by smoothness, importance: true',
+        { missing: `startDistance.${j}` },
+      );
+    requireNonNegative({ [`the fact 'startDistance.${j}'`]: distance });
+    return smoothness[j] * distance ** 2;
+  };
+  const weights = parts.map((part) => Math.sqrt(part.reduce((sum, j) => sum + square(j), 0)));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const least = total > 0 ? (leastShare * total) / parts.length : 1;
+  const kept = weights.map((weight) => Math.max(weight, least));
+  const all = kept.reduce((sum, weight) => sum + weight, 0);
+  return kept.map((weight) => weight / all);
 }
 
 function given(numbers: readonly number[], d: number): Vector {
@@ -190,4 +222,25 @@ export function checkedDraw(sketch: string, drawn: Drawn, dimension: number): Dr
       throw blame(`coordinate ${coordinates[i]} after ${coordinates[i - 1]}`);
   }
   return drawn;
+}
+
+/** Steps per forked source; a resumed run draws at most this many again. */
+const stepsPerSource = 64;
+
+/**
+ * What `draw` gives for step `0, 1, 2, …`, in any order. Each source serves a range of steps, so that a run
+ * resumed late does not repeat the draws of its beginning. In order, a step costs one draw.
+ */
+export function forkedDraws<T>(random: RandomSource, draw: (source: RandomSource) => T): (step: number) => T {
+  let source = random;
+  let next = -1;
+  return (step) => {
+    const begin = step - (step % stepsPerSource);
+    if (step !== next || step === begin) {
+      source = random.fork(begin / stepsPerSource);
+      for (let k = begin; k < step; k++) draw(source);
+    }
+    next = step + 1;
+    return draw(source);
+  };
 }

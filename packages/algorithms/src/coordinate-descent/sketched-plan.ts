@@ -10,11 +10,10 @@ import {
 import { gaussian } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
-import { atMostOne } from '../common/one-form.js';
+import { atMostOne } from '../common/require.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { plannedSketch } from './planned-sketch.js';
-import { meanOf, radiusOf } from './mean-along.js';
-import { constantsOf } from './record-radius.js';
+import { meanOf, radiusOf, constantsOf } from './mean-along.js';
 import { lackingFor, lengthOf, obstacleIn, printedBound, reachOf, riskBound } from './sketched-utility.js';
 import { theoremNoiseMultiplier } from './schedule.js';
 
@@ -74,9 +73,12 @@ export const sketchSchema = z.strictObject({
   name: z.string(),
   params: z.record(z.string(), z.unknown()).default({}),
   importance: z
-    .boolean()
+    .union([z.boolean(), z.literal('distances')])
     .default(false)
-    .describe('Choose parts in proportion to their largest smoothness constant in the plan.'),
+    .describe(
+      'Choose parts in proportion to their largest smoothness constant in the plan; or, by distances, to ' +
+        '(Σ_j M_j startDistance.j²)^½ over their coordinates, which has the least bound.',
+    ),
 });
 
 /** For `superRefine` of all of them. */

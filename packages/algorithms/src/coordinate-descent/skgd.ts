@@ -1,10 +1,9 @@
 import { ask, defineOptimizer, InvalidParameter, resolvePlugin, type Ref, type Sketch } from '@lethe/core';
 import { expectedSketchedMatrix, largestEigenvalueUp } from '@lethe/mechanisms';
 import * as z from 'zod';
-import { forkedDraws } from '../common/forked-draws.js';
 import { coordinateConstraintsOf, type CoordinateConstraints } from './coordinate-constraints.js';
-import { plannedSketch, type PlannedSketch } from './planned-sketch.js';
-import { along } from './record-radius.js';
+import { plannedSketch, type PlannedSketch, forkedDraws } from './planned-sketch.js';
+import { along } from './mean-along.js';
 import { gaussianMean } from '../common/problem-facts.js';
 import { descentSchema, sketchSchema } from './sketched-plan.js';
 

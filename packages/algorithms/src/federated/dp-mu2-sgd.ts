@@ -1,8 +1,9 @@
 import { ask, defineOptimizer, referenceTo, Unsupported, type Problem, type Ref } from '@lethe/core';
-import { gradientDifferenceClip, independentPrefixes } from '@lethe/mechanisms';
+import { discreteGaussian, independentPrefixes, latticeClip } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
 import { effectiveSize, noiseFactor, silosOf, type Silos } from '../common/silos.js';
+import { clipOrRule, oneClip, streamClip } from '../common/stream-clip.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
 import { noiseSchema } from '../standard/with-noise.js';
 import { incrementRadius, printedLevel, type IncrementClip, type LossConstants } from './constants.js';
@@ -25,6 +26,7 @@ const schedule = z.object({
     .number()
     .positive()
     .describe('R: distance from the centre beyond which an increment of a record is cut.'),
+  clip: referenceTo('clip').describe('Bounds that distance in ℓ2.'),
   halfSmoothness: z
     .number()
     .nonnegative()
@@ -33,9 +35,10 @@ const schedule = z.object({
     .default(independentPrefixes({}))
     .describe('Noise of the running sums: fresh on every sum, or correlated, such as { name: binary-tree }.'),
   noiseMultiplier: noiseSchema,
+  mechanism: referenceTo('mechanism').optional().describe('Noise of the sums; left out: Gaussian noise.'),
 });
 const params = schedule
-  .omit({ batchSize: true, batchSizes: true, halfSmoothness: true })
+  .omit({ batchSize: true, batchSizes: true, clip: true, halfSmoothness: true, mechanism: true })
   .partial({ rounds: true, stepSize: true, clipNorm: true, noiseMultiplier: true })
   .extend({
     schedule: z
@@ -46,16 +49,26 @@ const params = schedule
           'centred clip for convex losses. printed: one record a round, noise by Lemma 2, the clip of ' +
           'Lemma 4.',
       ),
-    clip: z
-      .enum(['centred', 'lemma-4'])
+    clip: clipOrRule(['centred', 'lemma-4'])
       .optional()
-      .describe('Radius G + LD about the centre, which cuts no convex loss, or G + 2LD about the origin.'),
+      .describe(
+        'Radius G + LD about the centre, which cuts no convex loss, or G + 2LD about the origin; or any ' +
+          'clip in ℓ2, such as { name: l2, params: { radius: 1 } }, about the centre for convex losses.',
+      ),
+    arithmetic: z
+      .enum(['real', 'exact'])
+      .default('real')
+      .describe(
+        'real: Gaussian noise. exact: increments on a grid and whole Gaussian noise on every sum, whose ' +
+          'certificate assumes nothing about floating point; needs rounds.',
+      ),
     setting: z
       .enum(['any', 'realizable'])
       .default('any')
       .describe('Where the minimiser of the risk over the whole space is: anywhere, or in the domain.'),
   })
-  .strict();
+  .strict()
+  .superRefine(oneClip);
 
 /**
  * DP-μ²-SGD: anytime averaging of iterates and corrected momentum, both weighted by the round, in one pass.
@@ -66,9 +79,10 @@ const params = schedule
  * where it is (the second).
  *
  * A record touches one increment, and the sums up to the last carry the same difference: with fresh noise on
- * every sum the whole run costs one Gaussian of sensitivity `2R√T/b`. Privacy rests on the clip alone and
- * holds for any loss. For convex losses increments are bounded by `R = G + LD` about a public centre; the
- * residuals are summed, so that a null record adds nothing, and the centre is added for every slot.
+ * every sum the whole run costs one Gaussian of sensitivity `2R√T/b`. Privacy rests on the clip alone, any
+ * clip in ℓ2, and holds for any loss. For convex losses increments are bounded by `R = G + LD` about a public
+ * centre; the residuals are summed, so that a null record adds nothing, and the centre is added for every
+ * slot.
  *
  * What is not given follows from `lipschitz` and `smoothness` of every record and the diameter of the domain;
  * without them `rounds`, `stepSize` and `clipNorm` have to be given. `plan.utility` bounds the expected
@@ -85,9 +99,16 @@ export const dpMu2Sgd = defineOptimizer({
     { rounds: 4, stepSize: 0.1, clipNorm: 1, prefixSum: { name: 'binary-tree' } },
     { rounds: 6, stepSize: 0.1, clipNorm: 2, schedule: 'printed' },
     { rounds: 3, stepSize: 0.05, clipNorm: 1, noiseMultiplier: 2 },
+    { rounds: 4, stepSize: 0.05, clipNorm: 1, noiseMultiplier: 2, arithmetic: 'exact' },
   ],
   claims: [
-    { property: 'event', statement: 'one Gaussian of the planned multiplier, for the whole stream' },
+    {
+      property: 'event',
+      statement:
+        'one Gaussian of the planned multiplier, for the whole stream; with exact arithmetic T ' +
+        'releases with ' +
+        'whole Gaussian noise of √T times that multiplier',
+    },
     { property: 'gradients', statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch' },
     {
       property: 'utility',
@@ -106,15 +127,20 @@ export const dpMu2Sgd = defineOptimizer({
   privacyRestsOn: 'clip',
   schedule,
   plan({ problem, domain, registry, budget, params: written, noiseFor }) {
-    const { prefixSum, schedule: choice, setting, clip: asked, ...given } = written;
+    const { prefixSum, schedule: choice, setting, clip: asked, arithmetic, ...rest } = written;
+    const ownClip = streamClip(registry, typeof asked === 'object' ? asked : undefined);
+    const given = { ...rest, clipNorm: ownClip.radius ?? rest.clipNorm };
     const silos = silosOf(problem);
     if (given.rounds !== undefined) sizesOf(given.rounds, silos);
     const constants = knownConstants(problem, domain);
     const { capabilities }: Problem = problem;
     const isConvex = capabilities.convex === true;
-    const clip = asked ?? (choice === 'rebuilt' && isConvex ? 'centred' : 'lemma-4');
+    const rule = typeof asked === 'string' ? asked : undefined;
+    const clip = rule ?? (choice === 'rebuilt' && isConvex ? 'centred' : 'lemma-4');
+    const whole = arithmetic === 'exact' ? wholeNoise(problem, written) : null;
     const noiseMultiplier =
       given.noiseMultiplier ??
+      whole?.multiplier(noiseFor) ??
       (choice === 'printed'
         ? 1 / printedLevel(budget)
         : noiseFor((multiplier) => ({
@@ -125,6 +151,7 @@ export const dpMu2Sgd = defineOptimizer({
             ),
             stepSize: 1,
             clipNorm: 1,
+            clip: ownClip.at(1),
             halfSmoothness: 0,
             prefixSum,
             noiseMultiplier: multiplier,
@@ -141,11 +168,12 @@ export const dpMu2Sgd = defineOptimizer({
             slopeAtMinimiser: setting === 'realizable' ? 0 : constants.lipschitz,
             isPrinted: choice === 'printed',
           });
-    const uncovered = obstacle({ problem, isConvex, ...found });
-    const { sizes, ...rest } = found.schedule;
+    const uncovered = obstacle({ problem, isConvex, ...found }) ?? ownClip.uncovered;
+    const { sizes, ...numbers } = found.schedule;
     return {
-      ...rest,
+      ...numbers,
       ...batchesOf(problem, sizes),
+      ...(whole?.parts(numbers.clipNorm, noiseMultiplier) ?? { clip: ownClip.at(numbers.clipNorm) }),
       prefixSum,
       noiseMultiplier,
       utility:
@@ -164,7 +192,6 @@ export const dpMu2Sgd = defineOptimizer({
       areLargest: true,
       allRecords,
       dimension: problem.dimension,
-      clip: gradientDifferenceClip({ cap: plan.clipNorm }),
     });
     const iterates = state(mu2Start(domain, start));
     const { x, q } = iterates;
@@ -190,6 +217,67 @@ interface Schedule extends Pick<
 > {
   /** Records of a round in each silo. */
   readonly sizes: readonly number[];
+}
+
+/** Steps of the grid in the noise of a sum: a grid so fine costs nothing that is seen. */
+const wholeScale = 2 ** 20;
+
+/**
+ * Whole noise of a run: its multiplier, and the clip and the mechanism that it needs.
+ *
+ * @throws {Unsupported} without rounds, for a clip by reference, and for other noise than fresh noise on every
+ * sum.
+ */
+function wholeNoise(
+  problem: Problem,
+  {
+    rounds,
+    clip,
+    prefixSum,
+    schedule: choice,
+  }: {
+    readonly rounds?: number | undefined;
+    readonly clip?: string | Ref<'clip'> | undefined;
+    readonly prefixSum: Ref<'prefixSum'>;
+    readonly schedule: string;
+  },
+) {
+  const refuse = (why: string, details: Readonly<Record<string, string>>): never => {
+    throw new Unsupported(`'dp-mu2-sgd' with exact arithmetic ${why}`, details);
+  };
+  if (rounds === undefined) return refuse('is calibrated for a number of rounds; give rounds', {});
+  if (choice === 'printed')
+    return refuse("has other noise than the paper prints; leave out schedule: 'printed'", {
+      schedule: choice,
+    });
+  if (typeof clip === 'object')
+    return refuse(`rounds increments to a grid, not by '${clip.name}'; leave out clip`, { clip: clip.name });
+  if (prefixSum.name !== independentPrefixes.name)
+    return refuse(`takes fresh noise on every sum, not '${prefixSum.name}'; leave out prefixSum`, {
+      prefixSum: prefixSum.name,
+    });
+  const sensitivity = problem.adjacency === 'replace-one' ? 2 : 1;
+  const spacing = (clipNorm: number, noiseMultiplier: number): number =>
+    2 ** Math.ceil(Math.log2((noiseMultiplier * Math.sqrt(rounds) * sensitivity * clipNorm) / wholeScale));
+  const parts = (clipNorm: number, noiseMultiplier: number) => ({
+    clip: latticeClip({ radius: clipNorm, spacing: spacing(clipNorm, noiseMultiplier) }),
+    mechanism: discreteGaussian({}),
+  });
+  const sizes = sizesOf(rounds, silosOf(problem));
+  return {
+    parts,
+    multiplier: (noiseFor: (draft: (multiplier: number) => object) => number): number =>
+      noiseFor((noiseMultiplier) => ({
+        rounds,
+        ...batchesOf(problem, sizes),
+        stepSize: 1,
+        clipNorm: 1,
+        halfSmoothness: 0,
+        prefixSum,
+        noiseMultiplier,
+        ...parts(1, noiseMultiplier),
+      })),
+  };
 }
 
 /** Records of a round, as the steps read them. */

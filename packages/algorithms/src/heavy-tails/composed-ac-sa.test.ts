@@ -36,8 +36,7 @@ type Plan = {
   readonly rounds: number;
   readonly clipNorm: number | null;
   readonly noiseMultiplier: number;
-  readonly countNoise: number;
-  readonly quantile: { readonly counts: number; readonly quantile: number; readonly share: number } | null;
+  readonly quantile: { readonly noiseMultiplier: number } | null;
 };
 
 /**
@@ -66,8 +65,8 @@ function queriesOf(run: ReturnType<typeof planned>, share: number): readonly Que
 describe('descent on all records in every round', () => {
   it('gives counts their share of the squared signal', () => {
     const run = planned(smooth, { clipNorm: { by: 'private-quantile', share: 0.3, counts: 5 }, rounds: 7 });
-    const { noiseMultiplier: m, countNoise } = run.plan as unknown as Plan;
-    const counts = 5 / (countNoise * m) ** 2;
+    const { noiseMultiplier: m, quantile } = run.plan as unknown as Plan;
+    const counts = 5 / (quantile?.noiseMultiplier ?? Number.NaN) ** 2;
     const means = 7 / m ** 2;
     expect(counts / (counts + means)).toBeCloseTo(0.3, 12);
   });

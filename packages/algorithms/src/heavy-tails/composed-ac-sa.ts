@@ -8,9 +8,18 @@ import {
   type Program,
   type Vector,
 } from '@lethe/core';
-import { gaussian, privateQuantile } from '@lethe/mechanisms';
-import type { Domain } from '@lethe/numerics';
+import { gaussian } from '@lethe/mechanisms';
+import { defined, type Domain } from '@lethe/numerics';
 import * as z from 'zod';
+import {
+  clipNormSchema,
+  largestOf,
+  plannedQuantile,
+  plannedQuantileSchema,
+  quantileClip,
+  quantileSchema,
+  type AskedQuantile,
+} from '../common/private-clip.js';
 import { centralSlots, clippedGaussian, diameterOf } from '../common/problem-facts.js';
 import { acSa, acSaExcessRisk } from './ac-sa.js';
 import { momentsOf, recordLipschitzOf, smoothnessOf, startDistanceOf } from './facts.js';
@@ -24,34 +33,6 @@ type Method = (typeof methods)[number];
 
 /** The most rounds that a plan chooses: each reads all records. */
 const mostRounds = 1000;
-/** The range of a quantile, from the largest norm down. */
-const range = 2 ** 10;
-
-const quantileSchema = z.strictObject({
-  by: z.literal('private-quantile'),
-  share: z.number().gt(0).lt(1).describe('Part of the privacy cost, as μ² of Gaussian noise, that it takes.'),
-  quantile: z
-    .number()
-    .gt(0)
-    .lt(1)
-    .optional()
-    .describe(
-      'Share of the gradients at the start that stay whole. Left out: all but the size of the noise on a ' +
-        'clip of 1, where a longer clip adds as much noise as it takes off E(‖z‖ − C)₊.',
-    ),
-  counts: z
-    .int()
-    .positive()
-    .max(50)
-    .default(6)
-    .describe('Noisy counts; each halves the range of the logarithm.'),
-  largest: positive
-    .optional()
-    .describe(
-      'Upper end of the search. Left out: 16 times the least moment, or the Lipschitz constant of every ' +
-        'record.',
-    ),
-});
 
 const params = z.strictObject({
   method: z
@@ -66,8 +47,7 @@ const params = z.strictObject({
     .max(1e6)
     .optional()
     .describe('T. Left out: those with the least bound, up to 1 000.'),
-  clipNorm: z
-    .union([positive, quantileSchema])
+  clipNorm: clipNormSchema
     .optional()
     .describe(
       'C: a number, or a quantile of the gradient norms at the start, found privately. Left out: the ' +
@@ -83,7 +63,7 @@ type Params = z.output<typeof params>;
 /** How long gradients may be: what they are clipped to, or where the search for that begins. */
 interface Clip {
   readonly clipNorm: number | null;
-  readonly quantile: z.output<typeof quantileSchema> | null;
+  readonly quantile: AskedQuantile | null;
   /** The clip norm, or the size that stands for it in the plan. */
   readonly guide: number;
   readonly largest: number;
@@ -102,12 +82,7 @@ function clipOf({ clipNorm }: Params, problem: Problem, domain: Domain): Clip {
       { missing: ['lipschitz', 'gradientMoment.2'] },
     );
   if (typeof asked === 'number') return { clipNorm: asked, quantile: null, guide: asked, largest: asked };
-  return {
-    clipNorm: null,
-    quantile: asked,
-    guide,
-    largest: asked.largest ?? Math.min(longest, 16 * guide),
-  };
+  return { clipNorm: null, quantile: asked, guide, largest: largestOf(asked, { longest, moment: guide }) };
 }
 
 /** What a bound on the excess risk is made of: `error` is the root of the variance of a round. */
@@ -227,9 +202,7 @@ export const composedAcSa = defineOptimizer({
     method: z.enum(methods),
     rounds: z.int().positive(),
     clipNorm: positive.nullable(),
-    quantile: z.looseObject({ counts: z.int().positive(), quantile: positive }).nullable(),
-    largest: positive,
-    countNoise: positive,
+    quantile: plannedQuantileSchema.nullable(),
     noiseMultiplier: positive,
   }),
   plan({ problem, domain, budget, params: given, noiseFor }) {
@@ -254,18 +227,18 @@ export const composedAcSa = defineOptimizer({
       (T) => guide * spread(given.noiseMultiplier ?? Math.sqrt(T) * single()),
       terms,
     );
-    const countNoise = quantile === null ? 1 : Math.sqrt((quantile.counts * (1 - share)) / (share * rounds));
     const { clipNorm, largest } = clip;
     const draftAt = (multiplier: number) => ({
       method,
       rounds,
       clipNorm,
-      quantile: quantile && {
-        ...quantile,
-        quantile: quantile.quantile ?? Math.max(1 / 2, 1 - spread(multiplier)),
-      },
-      largest,
-      countNoise,
+      quantile:
+        quantile &&
+        plannedQuantile(quantile, {
+          largest,
+          whole: multiplier * Math.sqrt((1 - share) / rounds),
+          spread: spread(multiplier),
+        }),
       ...terms,
       errorPerNorm: spread(multiplier),
       noiseMultiplier: multiplier,
@@ -295,25 +268,8 @@ export const composedAcSa = defineOptimizer({
     const { method, rounds, noiseMultiplier } = plan;
     const target = { noiseMultiplier };
     const from = domain.projectInto(new Float64Array(start.length), start);
-    function* clipAtStart({ counts, quantile }: NonNullable<typeof plan.quantile>): Program<number> {
-      const noise = {
-        mechanism: gaussian({}),
-        target: { noiseMultiplier: plan.countNoise * noiseMultiplier },
-      };
-      const { largest: upper } = plan;
-      const found = yield* privateQuantile({
-        at: from,
-        batch: allRecords,
-        noise,
-        quantile,
-        lower: upper / range,
-        upper,
-        steps: counts,
-      });
-      return found.upper;
-    }
     const clipNorm =
-      plan.quantile === null ? (plan.clipNorm ?? plan.largest) : yield* clipAtStart(plan.quantile);
+      plan.clipNorm ?? (yield* quantileClip(defined(plan.quantile), { at: from, batch: allRecords }));
     const mean = clippedGaussian(clipNorm);
     const scale = scaleOf(method, rounds, clipNorm * plan.errorPerNorm, plan);
     const oracle = (at: Vector): Program<Vector> => ask.mean({ at, batch: allRecords, mean, target });

@@ -1,6 +1,16 @@
-import { ask, boundedMeanSensitivity, defineOptimizer, sensitivityUnder, Unsupported } from '@lethe/core';
+import {
+  ask,
+  boundedMeanSensitivity,
+  defineOptimizer,
+  sensitivityUnder,
+  Unsupported,
+  type Problem,
+  type Ref,
+  type Registry,
+} from '@lethe/core';
 import { minimizeUnimodal } from '@lethe/numerics';
 import * as z from 'zod';
+import { errorOfMean, fewestRecords, givenMean } from '../common/given-mean.js';
 import {
   boundedOnly,
   centralSlots,
@@ -8,9 +18,10 @@ import {
   diameterOf,
   lipschitzOf,
 } from '../common/problem-facts.js';
-import { requirePositive } from '../common/require.js';
+import { atMostOne, requirePositive } from '../common/require.js';
 import { batchSizeOf } from '../common/stream-over-batches.js';
 import { smoothnessOf, startDistanceOf } from '../heavy-tails/facts.js';
+import { plannedParts } from '../standard/step-parts.js';
 import { noiseSchema } from '../standard/with-noise.js';
 import { riskAfter, type AcceleratedRun } from './risk-bounds.js';
 import { roundsUpTo } from './schedules.js';
@@ -27,13 +38,24 @@ const schedule = z.object({
     .union([z.literal(1), z.literal(0.5), z.literal(0.25)])
     .default(0.5)
     .describe('Scale of the step of z: 1 is printed, 1/2 is proved for every β above the smoothness.'),
-  clipNorm: z.number().positive().describe('Norm to which each gradient is scaled down.'),
+  mean: plannedParts.mean,
   noiseMultiplier: noiseSchema,
 });
 const params = schedule
   .omit({ batchSize: true })
-  .partial({ rounds: true, beta: true, clipNorm: true, noiseMultiplier: true })
-  .strict();
+  .partial({ rounds: true, beta: true, mean: true, noiseMultiplier: true })
+  .extend({
+    clipNorm: z
+      .number()
+      .positive()
+      .optional()
+      .describe(
+        'Short for a clipped mean with Gaussian noise: norm to which each gradient is scaled down. Left ' +
+          'out, without mean: the Lipschitz constant of every record.',
+      ),
+  })
+  .strict()
+  .superRefine(atMostOne('clipNorm', 'mean'));
 
 /**
  * Accelerated gradient descent on independent private means: round `t` takes the mean gradient `g` of a batch
@@ -41,23 +63,37 @@ const params = schedule
  * `accelerated-dp-srgd` without recursion: a gradient a record, and noise that does not average out.
  *
  * What is not given is chosen for the least bound on the risk, from `smoothness` of the population risk, the
- * diameter, and `lipschitz` of every record, which is the clip norm. Privacy rests on the clip alone.
- * `plan.utility` bounds the expected excess population risk, for independent records, a convex loss and a
- * clip that cuts no gradient.
+ * diameter, and `lipschitz` of every record, which is the clip norm. `mean` is any central mean whose privacy
+ * rests on clipping: its own bounds on bias and variance enter the bound on the risk. Privacy rests on the
+ * clip alone. `plan.utility` bounds the expected excess population risk, for independent records, a convex
+ * loss, and a mean that states bounds, or a clip that cuts no gradient.
  */
 export const acceleratedDpSgd = defineOptimizer({
   name: 'accelerated-dp-sgd',
   summary: 'One-pass accelerated gradient descent on private means of independent batches.',
   source: { id: 'choquette-choo-2024', item: 'Section 5.5' },
   params,
-  examples: [{ rounds: 4 }, { rounds: 5, beta: 6, zScale: 1, clipNorm: 2 }, { noiseMultiplier: 2 }],
+  examples: [
+    { rounds: 4 },
+    {
+      rounds: 5,
+      beta: 6,
+      zScale: 1,
+      mean: {
+        name: 'clipped',
+        params: { clip: { name: 'l2', params: { radius: 2 } }, mechanism: { name: 'gaussian' } },
+      },
+    },
+    { noiseMultiplier: 2 },
+  ],
   claims: [
     { property: 'event', statement: 'what one mean costs: disjoint batches cost their maximum' },
     { property: 'gradients', statement: 'T⌊n/T⌋: one for each record' },
     {
       property: 'utility',
       statement:
-        'E F(y) − F* ≤ [Σ_t η_{0:t} v/(2C_t) + βD²/(2s)]/η_{0:T−1}, v = L²/B + dσ², C_t = β − M for s ≤ 1/2',
+        'E F(y) − F* ≤ [Σ_t η_{0:t} v/(2C_t) + η_t bD + βD²/(2s)]/η_{0:T−1}, v = L²/B + dσ², b = 0, or as ' +
+        'the mean states them, C_t = β − M for s ≤ 1/2',
       source: { id: 'choquette-choo-2024', item: 'Theorem 15, corrected and sharpened' },
     },
     {
@@ -70,25 +106,18 @@ export const acceleratedDpSgd = defineOptimizer({
   trustModels: ['central'],
   privacyRestsOn: 'clip',
   schedule,
-  plan({ problem, domain, params: { rounds, beta, clipNorm: given, zScale, ...rest }, noiseFor }) {
+  plan({ problem, registry, domain, params: { rounds, beta, clipNorm, zScale, ...written }, noiseFor }) {
     const slots = centralSlots(problem);
-    const lipschitz = lipschitzOf(problem);
-    if (lipschitz !== null) requirePositive({ lipschitz });
-    const clipNorm = given ?? lipschitz;
-    if (clipNorm === null)
-      throw new Unsupported(
-        "the clip norm is the fact 'lipschitz' of every record, and the problem has none; declare it, or " +
-          'give clipNorm',
-        { fact: 'lipschitz' },
-      );
-    const noiseMultiplier =
-      rest.noiseMultiplier ??
+    const part = meanPart({ problem, registry }, written.mean, clipNorm);
+    const { mean } = part;
+    const noiseOver = (batchSize: number): number =>
+      written.noiseMultiplier ??
       noiseFor((multiplier) => ({
-        rounds: 1,
-        batchSize: slots,
+        rounds: Math.floor(slots / batchSize),
+        batchSize,
         beta: 1,
         zScale,
-        clipNorm,
+        mean,
         noiseMultiplier: multiplier,
       }));
     const path = {
@@ -97,27 +126,35 @@ export const acceleratedDpSgd = defineOptimizer({
       startDistance: startDistanceOf(problem, domain),
       zScale,
     };
-    const varianceAt = (batchSize: number): number => {
-      const sensitivity = sensitivityUnder(
-        boundedMeanSensitivity(clipNorm, batchSize),
-        problem.adjacency,
-        'a clipped mean',
-      );
-      return clipNorm ** 2 / batchSize + problem.dimension * (noiseMultiplier * sensitivity) ** 2;
-    };
-    const candidates = rounds === undefined ? roundsUpTo(slots) : [rounds];
-    const [best] = candidates
-      .map((T) => {
+    const bestAt = (candidates: readonly number[], multiplier: number) => {
+      const known = candidates.flatMap((T) => {
         const batchSize = batchSizeOf(T, slots);
-        return { rounds: T, batchSize, ...leastStep({ ...path, rounds: T }, varianceAt(batchSize), beta) };
-      })
-      .toSorted((a, b) => a.bound - b.bound);
-    const { bound, ...numbers } = best;
-    const uncovered = boundedOnly(problem, domain) ?? uncoveredBy(bound, clipNorm, lipschitz);
+        const error = part.errorAt(batchSize, multiplier);
+        if (error === null) return [];
+        return [{ rounds: T, batchSize, ...leastStep({ ...path, rounds: T }, error, beta) }];
+      });
+      if (known.length === 0)
+        throw new Unsupported(
+          `the mean '${mean.name}' states no bound on its error over ${batchSizeOf(candidates[0], slots)} ` +
+            'records; give another mean',
+          { mean: mean.name },
+        );
+      return known.reduce((a, b) => (b.bound < a.bound ? b : a));
+    };
+    const first = noiseOver(slots);
+    const chosen = bestAt(rounds === undefined ? roundsUpTo(part.mostRounds(slots)) : [rounds], first);
+    // What a mean costs may depend on the batch.
+    const noiseMultiplier = written.mean === undefined ? first : noiseOver(chosen.batchSize);
+    const { bound, ...numbers } =
+      noiseMultiplier === first ? chosen : bestAt([chosen.rounds], noiseMultiplier);
+    const uncovered =
+      boundedOnly(problem, domain) ??
+      part.uncovered ??
+      (bound < Infinity ? null : 'beta is too small for the smoothness');
     return {
       ...numbers,
       zScale,
-      clipNorm,
+      mean,
       noiseMultiplier,
       utility:
         uncovered === null
@@ -130,13 +167,12 @@ export const acceleratedDpSgd = defineOptimizer({
     };
   },
   *steps({ plan, domain, start, allRecords, state, parts }) {
-    const { rounds: T, batchSize: B, beta, zScale: s, clipNorm, noiseMultiplier } = plan;
+    const { rounds: T, batchSize: B, beta, zScale: s, mean, noiseMultiplier } = plan;
     const batches = yield* ask.split({
       of: allRecords,
       order: 'stored',
       parts: { by: 'size', sizes: Array.from({ length: T }, () => B) },
     });
-    const mean = clippedGaussian(clipNorm);
     const origin = domain.projectInto(new Float64Array(start.length), start);
     const { x, y, mirror } = state({ x: origin.slice(), y: origin.slice(), mirror: origin.slice() });
     for (const [round, batch] of parts(batches)) {
@@ -157,14 +193,109 @@ export const acceleratedDpSgd = defineOptimizer({
 
 type Path = Omit<AcceleratedRun, 'batchSize' | 'clipNorm'>;
 
+/** Error of the mean of a batch: `E‖g − E g‖²`, and a bound on `‖E g − ∇F‖`. */
+interface BatchError {
+  readonly variance: number;
+  readonly bias: number;
+}
+
+/** Bound on the mean square of the error. */
+const squareOf = ({ variance, bias }: BatchError): number => bias ** 2 + variance;
+
+/** The mean of a run, and what is known of its error. */
+interface MeanPart {
+  readonly mean: Ref<'mean'>;
+  /** `null` where the mean states no bounds. */
+  errorAt(batchSize: number, noiseMultiplier: number): BatchError | null;
+  /** Rounds whose batches are large enough for the mean. */
+  mostRounds(slots: number): number;
+  /** Why no bound on the risk follows from it; `null` where one does. */
+  readonly uncovered: string | null;
+}
+
+/** The mean that is given, or that of gradients clipped to their Lipschitz constant. */
+function meanPart(
+  { problem, registry }: { readonly problem: Problem; readonly registry: Registry },
+  written: Ref<'mean'> | undefined,
+  clipNorm: number | undefined,
+): MeanPart {
+  const lipschitz = lipschitzOf(problem);
+  if (lipschitz !== null) requirePositive({ lipschitz });
+  if (written !== undefined) return givenPart({ problem, registry }, written, lipschitz);
+  const radius = clipNorm ?? lipschitz;
+  if (radius === null)
+    throw new Unsupported(
+      "the clip norm is the fact 'lipschitz' of every record, and the problem has none; declare it, or " +
+        'give clipNorm',
+      { fact: 'lipschitz' },
+    );
+  return {
+    mean: clippedGaussian(radius),
+    errorAt(batchSize, noiseMultiplier) {
+      const sensitivity = sensitivityUnder(
+        boundedMeanSensitivity(radius, batchSize),
+        problem.adjacency,
+        'a clipped mean',
+      );
+      const noise = problem.dimension * (noiseMultiplier * sensitivity) ** 2;
+      return { variance: radius ** 2 / batchSize + noise, bias: 0 };
+    },
+    mostRounds: (slots) => slots,
+    uncovered: uncoveredBy(radius, lipschitz),
+  };
+}
+
+/** By what the mean states of gradients of at most the Lipschitz constant. */
+function givenPart(
+  { problem, registry }: { readonly problem: Problem; readonly registry: Registry },
+  mean: Ref<'mean'>,
+  lipschitz: number | null,
+): MeanPart {
+  const given = givenMean(mean, registry, {
+    optimizer: 'accelerated-dp-sgd',
+    trust: 'central',
+    privacyRestsOn: 'clip',
+  });
+  if (lipschitz === null)
+    throw new Unsupported(
+      `what mean '${mean.name}' states of its error is for gradients of known size, and the problem has no ` +
+        "fact 'lipschitz' of every record; declare it, or give clipNorm in place of mean",
+      { fact: 'lipschitz' },
+    );
+  const batchesAt = (noiseMultiplier: number) => ({
+    problem,
+    target: { noiseMultiplier },
+    honestIn: (size: number) => size,
+  });
+  // A mean may state less for either order.
+  const moments = [2, Infinity].map((order) => ({
+    order,
+    moment: lipschitz,
+    secondMoment: lipschitz,
+    longest: lipschitz,
+  }));
+  return {
+    mean,
+    errorAt: (batchSize, noiseMultiplier) =>
+      moments
+        .map((known) => errorOfMean(given, batchesAt(noiseMultiplier), known)(1, batchSize))
+        .filter((error) => error !== null)
+        .filter((error) => squareOf(error) < Infinity)
+        .reduce<BatchError | null>((a, b) => (a !== null && squareOf(a) <= squareOf(b) ? a : b), null),
+    mostRounds: (slots) => Math.max(1, Math.floor(slots / fewestRecords(given, batchesAt(1), slots))),
+    uncovered: null,
+  };
+}
+
 /** The step with the least bound, or the one that is given, with its bound. */
 function leastStep(
   path: Omit<Path, 'beta'>,
-  variance: number,
+  batchError: BatchError,
   given: number | undefined,
 ): { readonly beta: number; readonly bound: number } {
-  const error = Math.sqrt(variance);
-  const boundAt = (beta: number): number => riskAfter({ ...path, beta }, () => error, { areCentred: true });
+  const { bias } = batchError;
+  const error = Math.sqrt(squareOf(batchError));
+  const boundAt = (beta: number): number => riskAfter({ ...path, beta }, () => error, { bias });
   if (given !== undefined) return { beta: given, bound: boundAt(given) };
   const { rounds: T, smoothness: M, startDistance: D, zScale } = path;
   // Below this the potential need not drop; the other end has a last term that is larger than all errors.
@@ -182,10 +313,10 @@ function leastStep(
   return { beta: Math.exp(argument), bound: value };
 }
 
-/** Why no bound follows; `null` where one does. */
-function uncoveredBy(bound: number, clipNorm: number, lipschitz: number | null): string | null {
+/** Why no bound follows from gradients that are clipped; `null` where one does. */
+function uncoveredBy(clipNorm: number, lipschitz: number | null): string | null {
   if (lipschitz === null) return "no fact 'lipschitz' of every record says how long gradients are";
   if (clipNorm < lipschitz)
     return `the clip cuts gradients: its norm ${clipNorm} is below their Lipschitz constant ${lipschitz}`;
-  return bound < Infinity ? null : 'beta is too small for the smoothness';
+  return null;
 }

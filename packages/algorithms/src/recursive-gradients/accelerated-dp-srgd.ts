@@ -1,10 +1,11 @@
 import { ask, defineOptimizer, InvalidParameter, referenceTo, Unsupported, type Problem } from '@lethe/core';
-import { gradientDifferenceClip, honakerFull } from '@lethe/mechanisms';
+import { honakerFull } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import { centralSlots } from '../common/problem-facts.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
 import { noiseOfSums, type NoiseOfSums } from '../common/noise-of-sums.js';
+import { clipOrRule, oneClip, streamClip } from '../common/stream-clip.js';
 import { knownFacts, type KnownFacts } from './known-facts.js';
 import { riskOf, scheduleOf, type Schedule, type ScheduleOverrides } from './schedules.js';
 import { coupling, stepWeight } from './weights.js';
@@ -23,6 +24,7 @@ const schedule = z.object({
     .number()
     .positive()
     .describe('K: norm to which the weighted difference of two gradients of a record is scaled down.'),
+  clip: referenceTo('clip').describe('Bounds that difference in ℓ2.'),
   prefixSum: referenceTo('prefixSum')
     .default(honakerFull({}))
     .describe('Correlated noise of the running sums, such as { name: binary-tree }.'),
@@ -32,7 +34,7 @@ const schedule = z.object({
     .describe('Noise over sensitivity, in the run’s adjacency. Left out: calibrated to the budget.'),
 });
 const params = schedule
-  .omit({ batchSize: true })
+  .omit({ batchSize: true, clip: true })
   .partial({ rounds: true, beta: true, zScale: true, clipNorm: true, noiseMultiplier: true })
   .extend({
     setting: z
@@ -46,12 +48,15 @@ const params = schedule
         'What is not given: the numbers with the least proved bound; or Theorem 14, or Equation 19 where ' +
           'the risk is realizable, as corrected or as printed.',
       ),
-    clip: z
-      .enum(['certified', 'literal'])
+    clip: clipOrRule(['certified', 'literal'])
       .default('certified')
-      .describe('The least clip norm that is proved to cut nothing, or the printed one.'),
+      .describe(
+        'The least clip norm that is proved to cut nothing, or the printed one; or any clip in ℓ2, such as ' +
+          '{ name: l2, params: { radius: 1 } }.',
+      ),
   })
-  .strict();
+  .strict()
+  .superRefine(oneClip);
 
 /**
  * Accelerated gradient descent on stochastic recursive gradients, in one pass over disjoint batches in stored
@@ -60,8 +65,8 @@ const params = schedule
  * one sum.
  *
  * Privacy rests on the clip alone: losses may be of any kind. Nothing is sampled or shuffled, and no
- * amplification is claimed. `prefixSum` is any plugin of the registry. A record takes part once; those beyond
- * `rounds · ⌊n / rounds⌋` are not used.
+ * amplification is claimed. `prefixSum` and `clip` are any plugins of the registry, the clip in ℓ2. A
+ * record takes part once; those beyond `rounds · ⌊n / rounds⌋` are not used.
  *
  * What is not given follows from `lipschitz` and `smoothness` of every record and the diameter of the domain;
  * without them `rounds`, `beta` and `clipNorm` have to be given. `plan.utility` bounds the expected excess
@@ -102,7 +107,9 @@ export const acceleratedDpSrgd = defineOptimizer({
   privacyRestsOn: 'clip',
   schedule,
   plan({ problem, domain, registry, budget, params: written, noiseFor }) {
-    const { setting, schedule: choice, clip, prefixSum, noiseMultiplier: given, ...numbers } = written;
+    const { setting, schedule: choice, clip: asked, prefixSum, noiseMultiplier: given, ...rest } = written;
+    const clip = streamClip(registry, typeof asked === 'string' ? undefined : asked);
+    const numbers = { ...rest, clipNorm: clip.radius ?? rest.clipNorm };
     const slots = centralSlots(problem);
     if (numbers.rounds !== undefined) batchSizeOf(numbers.rounds, slots);
     const noiseMultiplier =
@@ -113,6 +120,7 @@ export const acceleratedDpSrgd = defineOptimizer({
         beta: 1,
         zScale: 1,
         clipNorm: 1,
+        clip: clip.at(1),
         prefixSum,
         noiseMultiplier: multiplier,
       }));
@@ -129,12 +137,13 @@ export const acceleratedDpSrgd = defineOptimizer({
     const whole = typeof facts === 'string' ? null : { ...facts, ...budget, slots, noiseAt };
     const found =
       givenWhole(numbers, slots) ??
-      (whole && scheduleOf(whole, { setting, choice, literal: clip === 'literal', given: numbers }));
+      (whole && scheduleOf(whole, { setting, choice, literal: asked === 'literal', given: numbers }));
     if (found === null) throw unplanned(typeof facts === 'string' ? facts : null, numbers);
     const risk = whole && riskOf(whole, setting, found);
-    const uncovered = obstacle({ problem, facts, hasRisk: risk !== null });
+    const uncovered = obstacle({ problem, facts, hasRisk: risk !== null }) ?? clip.uncovered;
     return {
       ...found,
+      clip: clip.at(found.clipNorm),
       prefixSum,
       noiseMultiplier,
       setting,
@@ -155,7 +164,6 @@ export const acceleratedDpSrgd = defineOptimizer({
       ...plan,
       allRecords,
       dimension: problem.dimension,
-      clip: gradientDifferenceClip({ cap: plan.clipNorm }),
     });
     const origin = domain.projectInto(new Float64Array(start.length), start);
     const { x, xBefore, y, mirror, S } = state({

@@ -1,10 +1,12 @@
 import { ask, defineOptimizer, InvalidParameter, referenceTo, Unsupported, type Problem } from '@lethe/core';
-import { gradientDifferenceClip, honakerFull } from '@lethe/mechanisms';
+import { honakerFull } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
 import * as z from 'zod';
 import { likelyNorm, noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
+import { atMostOne } from '../common/require.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
+import { streamClip } from '../common/stream-clip.js';
 import { noiseSchema } from '../standard/with-noise.js';
 import { knownFacts } from './known-facts.js';
 import { stepWeight } from './weights.js';
@@ -20,6 +22,10 @@ const schedule = z.object({
     .number()
     .positive()
     .describe('K: norm to which the weighted difference of two gradients of a record is scaled down.'),
+  clip: referenceTo('clip').describe(
+    'Bounds that difference in ℓ2, such as { name: l2, params: { radius: 1 } }. Left out: a ' +
+      'projection to clipNorm.',
+  ),
   prefixSum: referenceTo('prefixSum')
     .default(honakerFull({}))
     .describe('Correlated noise of the running sums, such as { name: binary-tree }.'),
@@ -31,8 +37,9 @@ const schedule = z.object({
 });
 const params = schedule
   .omit({ batchSize: true })
-  .partial({ beta: true, clipNorm: true, noiseMultiplier: true })
-  .strict();
+  .partial({ beta: true, clipNorm: true, clip: true, noiseMultiplier: true })
+  .strict()
+  .superRefine(atMostOne('clipNorm', 'clip'));
 
 /**
  * Gradient descent on stochastic recursive gradients, without acceleration: `x ← P(x − S/(β(t + 1)))`, `S`
@@ -41,8 +48,8 @@ const params = schedule
  *
  * The paper sketches it, to say that it needs batches of a few records; constants are ours. Left out, `beta`
  * is `2M(T − 1 + β‖b‖/K) + (L/D)√(T/B)` and `clipNorm` the least that is proved to cut nothing, `L/(1 − M(T −
- * 1)/β − M‖b‖/K)`, from `lipschitz` and `smoothness` of every record and a bounded domain. Privacy rests on
- * the clip alone. There is no bound on the risk.
+ * 1)/β − M‖b‖/K)`, from `lipschitz` and `smoothness` of every record and a bounded domain. `clip` is any clip
+ * in ℓ2. Privacy rests on the clip alone. There is no bound on the risk.
  */
 export const recursiveDpSgd = defineOptimizer({
   name: 'recursive-dp-sgd',
@@ -65,9 +72,12 @@ export const recursiveDpSgd = defineOptimizer({
   trustModels: ['central'],
   privacyRestsOn: 'clip',
   schedule,
-  plan({ problem, domain, registry, params: { rounds, beta, clipNorm, ...rest }, noiseFor }) {
+  plan({ problem, domain, registry, params: { rounds, beta, ...written }, noiseFor }) {
     const slots = centralSlots(problem);
     const batchSize = batchSizeOf(rounds, slots);
+    const { clip: givenClip, clipNorm: norm, ...rest } = written;
+    const clip = streamClip(registry, givenClip);
+    const clipNorm = clip.radius ?? norm;
     const { prefixSum } = rest;
     const noiseMultiplier =
       rest.noiseMultiplier ??
@@ -77,6 +87,7 @@ export const recursiveDpSgd = defineOptimizer({
         batchSize,
         beta: 1,
         clipNorm: 1,
+        clip: clip.at(1),
         noiseMultiplier: multiplier,
       }));
     const numbers =
@@ -86,7 +97,15 @@ export const recursiveDpSgd = defineOptimizer({
             { rounds, batchSize, beta, clipNorm },
           )
         : { beta, clipNorm };
-    return { ...rest, rounds, batchSize, ...numbers, noiseMultiplier, utility: null };
+    return {
+      ...rest,
+      rounds,
+      batchSize,
+      ...numbers,
+      clip: clip.at(numbers.clipNorm),
+      noiseMultiplier,
+      utility: null,
+    };
   },
   *steps({ plan, problem, domain, start, allRecords, state, parts }) {
     const { beta } = plan;
@@ -94,7 +113,6 @@ export const recursiveDpSgd = defineOptimizer({
       ...plan,
       allRecords,
       dimension: problem.dimension,
-      clip: gradientDifferenceClip({ cap: plan.clipNorm }),
     });
     const suffix = Math.ceil(plan.rounds / 2);
     const origin = domain.projectInto(new Float64Array(start.length), start);

@@ -40,12 +40,10 @@ export const potentialDrop = (
 /** What {@link riskAfter} may take for granted. */
 export interface RiskOptions {
   /**
-   * Whether the error of a step has mean 0 given those before, so that for an expectation the second term is
-   * 0.
-   *
-   * @defaultValue false
+   * Bound on the norm of the mean error of a step given those before, which is what counts in the second term
+   * of an expectation. @defaultValue `e_t`
    */
-  readonly areCentred?: boolean;
+  readonly bias?: number;
   /** Larger bounds need not be summed to the end: a search has found this one. @defaultValue infinity */
   readonly atMost?: number;
 }
@@ -62,7 +60,7 @@ export interface RiskOptions {
 export function riskAfter(
   run: Omit<AcceleratedRun, 'batchSize' | 'clipNorm'>,
   errorAt: (t: number) => number,
-  { areCentred = false, atMost = Infinity }: RiskOptions = {},
+  { bias, atMost = Infinity }: RiskOptions = {},
 ): number {
   const { rounds, beta, zScale, diameter, startDistance } = run;
   // The drop does not grow with the step.
@@ -75,7 +73,7 @@ export function riskAfter(
     if (sum > most) return Infinity;
     const error = errorAt(t);
     sum += (weightSum(t) * error ** 2) / (2 * potentialDrop(run, t));
-    if (!areCentred) sum += stepWeight(t) * error * diameter;
+    sum += stepWeight(t) * (bias ?? error) * diameter;
   }
   return sum / weights;
 }

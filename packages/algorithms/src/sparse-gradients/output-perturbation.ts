@@ -5,16 +5,14 @@ import {
   InvalidParameter,
   minimiserSensitivity,
   referenceTo,
-  resolvePlugin,
   sensitivityUnder,
   Unsupported,
-  type Mechanism,
   type Ref,
-  type Registry,
 } from '@lethe/core';
 import { acceleratedGradient, acceleratedGradientIterations, gaussian, laplace } from '@lethe/mechanisms';
 import { norm2, type Domain } from '@lethe/numerics';
 import * as z from 'zod';
+import { minimiserNoise } from '../common/noise-part.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { startDistanceOf } from '../heavy-tails/facts.js';
 import { largestEntry } from './largest-entry.js';
@@ -121,14 +119,9 @@ export const outputPerturbation = defineOptimizer({
     const records = centralSlots(problem);
     const { failure } = asked;
     const mechanism: Ref<'mechanism'> = asked.mechanism ?? (budget.delta === 0 ? laplace({}) : gaussian({}));
-    const { norm, deviation } = normOf(registry, mechanism);
-    if (norm === 1 && domain.unconstrained !== true)
-      throw new Unsupported(
-        `noise that is calibrated in ℓ1 needs the whole space, and the domain is '${domain.name}'; take ` +
-          'the domain ' +
-          "'whole-space' and declare startDistance, or take δ > 0 and a mechanism for ℓ2, such as gaussian",
-        { domain: domain.name, mechanism: mechanism.name },
-      );
+    const part = minimiserNoise(registry, mechanism, domain);
+    const { deviation } = part;
+    const norm: 1 | 2 = part.norm === 'l1' ? 1 : 2;
     const setting: PerturbationSetting = {
       records,
       dimension: problem.dimension,
@@ -217,24 +210,6 @@ export const outputPerturbation = defineOptimizer({
     return nearest.call(domain, noised, noised);
   },
 });
-
-/** The norm of a mechanism, and the deviation of an entry of its noise of scale 1. */
-function normOf(
-  registry: Registry,
-  ref: Ref<'mechanism'>,
-): { readonly norm: 1 | 2; readonly deviation: number } {
-  const { plugin, params: own } = resolvePlugin<Mechanism>(registry, ref);
-  if (plugin.norm === 'linf')
-    throw new Unsupported(
-      `mechanism '${plugin.name}' is calibrated in linf, and how far a record moves a minimiser is ` +
-        'known in l1 and l2; take laplace or gaussian',
-      { mechanism: plugin.name },
-    );
-  return {
-    norm: plugin.norm === 'l1' ? 1 : 2,
-    deviation: plugin.deviationBound?.(own) ?? plugin.standardDeviation(own),
-  };
-}
 
 /** Largest norm of points that noise is added to, from starts that are planned for. */
 function reachOf({ lipschitz, distance }: PerturbationSetting, lambda: number, domain: Domain): number {

@@ -2,10 +2,11 @@ import { ask, defineOptimizer, referenceTo } from '@lethe/core';
 import { honakerFull, l2Clip } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
+import { clipInL2 } from '../common/stream-clip.js';
 import { streamOverBatches } from '../common/stream-over-batches.js';
 import { batchesOf, verifiedDraft } from './ftrl-batches.js';
 import { ftrlUtility } from './ftrl-utility.js';
-import { exactlyOne } from '../common/one-form.js';
+import { exactlyOne } from '../common/require.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
 const verifiedSchema = z.object({
@@ -158,6 +159,7 @@ export const dpFtrl = defineOptimizer({
   plan({ problem, domain, registry, budget, params: { noiseMultiplier: given, ...all }, noiseFor }) {
     const { clipNorm, sampling, verified, ...written } = all;
     const clip = written.clip ?? l2Clip({ radius: defined(clipNorm) });
+    clipInL2(registry, clip);
     const batches = batchesOf({ rounds: written.rounds, sampling, verified }, { problem, registry, budget });
     const { draft, noiseMultiplier } = verifiedDraft({ ...written, clip, ...batches }, given, {
       problem,

@@ -264,3 +264,41 @@ describe('dpSgd', () => {
     });
   });
 });
+
+describe('dp-sgd with a private quantile for its clip', () => {
+  const clipNorm = { by: 'private-quantile', share: 0.3, counts: 3, largest: 4 } as const;
+  const params = { ...usual, clipNorm, noiseMultiplier: undefined };
+
+  it('gives the counts their share of the squared signal of the budget', () => {
+    const { quantile } = prepare(params).plan as unknown as {
+      readonly quantile: { readonly noiseMultiplier: number };
+    };
+    const whole = 1 / gaussian.multiplierFor({}, budget) ** 2;
+    expect(3 / quantile.noiseMultiplier ** 2 / whole).toBeCloseTo(0.3, 12);
+  });
+
+  it.each([
+    ['no norm is beyond', 0, 4 * 2 ** (-10 * (1 - 1 / 8))],
+    ['all are', 1, 4],
+  ])('clips at the end of the search where %s', (_, beyond, radius) => {
+    const program = stepsOf(prepare(params));
+    const radii: unknown[] = [];
+    let next = program.next();
+    for (let asked = 0; next.done !== true; asked++) {
+      const query = next.value;
+      if (query.ask === 'value') expect(asked).toBeLessThan(3);
+      if (query.ask === 'mean')
+        radii.push((query.mean.params as { clip: { params: { radius: number } } }).clip.params.radius);
+      const answer = { value: beyond, draw: batchOf('batch', 10), mean: new Float64Array(3) };
+      next = program.next((query.ask in answer ? answer[query.ask as 'value'] : undefined) as never);
+    }
+    expect(radii).toHaveLength(usual.steps);
+    for (const one of radii) expect(one).toBeCloseTo(radius, 12);
+  });
+
+  it('refuses noise in whole numbers, and gradients that may have any length', () => {
+    expect(() => prepare({ ...params, arithmetic: 'exact' })).toThrow(/clipNorm is a number/u);
+    const { largest: _, ...open } = clipNorm;
+    expect(() => prepare({ ...params, clipNorm: open })).toThrow(Unsupported);
+  });
+});

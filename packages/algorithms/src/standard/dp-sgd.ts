@@ -1,10 +1,19 @@
 import { ask, defineOptimizer } from '@lethe/core';
-import { subtractScaled } from '@lethe/numerics';
+import { subtractScaled, zerosBeside } from '@lethe/numerics';
 import * as z from 'zod';
+import { clipNormSchema, meanOfSteps, plannedQuantileSchema } from '../common/private-clip.js';
+import { quantileBefore } from './quantile-before.js';
 import { byReference, normaliserOf, oneFormEach, plannedParts, writtenParts } from './step-parts.js';
 import { averageSchema, stepSizeAt, stepSizeSchema } from './step-size.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
+const clipNorm = clipNormSchema
+  .optional()
+  .describe(
+    'Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down; or a ' +
+      'quantile of the norms at the start, found privately.',
+  );
+const noiseOrNone = noiseSchema.or(z.literal(0));
 const own = { steps: z.int().positive(), ...stepSizeSchema, average: averageSchema };
 
 /**
@@ -18,6 +27,9 @@ const own = { steps: z.int().positive(), ...stepSizeSchema, average: averageSche
  * clipped and rounded to a grid of 2²⁰ steps to `clipNorm`, and the noise is whole Gaussian noise on that
  * grid: the certificate assumes nothing, at the cost of a pass record by record.
  *
+ * `clipNorm: { by: 'private-quantile', share }` finds the clip norm at the start by noisy counts over all
+ * records, which take that share of the budget; the noise of the steps takes the rest.
+ *
  * The start is projected onto the domain first. With `noiseMultiplier` given the budget is not consulted: the
  * event is what the plan says, and the ledger's limit decides; 0 releases without noise and has no privacy, a
  * baseline that tells the price of noise from that of few steps. There is no bound on the excess risk.
@@ -27,17 +39,26 @@ export const dpSgd = defineOptimizer({
   summary: 'Stochastic gradient descent on private means of clipped gradients.',
   source: { id: 'abadi-2016', item: 'Algorithm 1' },
   params: z
-    .strictObject({ ...own, ...writtenParts, noiseMultiplier: noiseSchema.or(z.literal(0)).optional() })
+    .strictObject({ ...own, ...writtenParts, clipNorm, noiseMultiplier: noiseOrNone.optional() })
     .superRefine(oneFormEach),
   examples: [
     { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1 },
-    { steps: 4, batchSize: 3, clipNorm: 0.5, stepSize: 0.2, schedule: 'inverse-sqrt', average: 'polyak' },
+    {
+      steps: 4,
+      batchSize: 3,
+      clipNorm: { by: 'private-quantile', share: 0.2, counts: 2, largest: 2 },
+      stepSize: 0.2,
+      schedule: 'inverse-sqrt',
+      average: 'polyak',
+    },
     { steps: 3, rate: 0.5, clipNorm: 0.7, stepSize: 0.1, arithmetic: 'exact' },
   ],
   claims: [
     {
       property: 'event',
-      statement: 'steps × one sampled release of the mean at the planned multiplier, equal to the ledger’s',
+      statement:
+        'steps × one sampled release of the mean at the planned multiplier, and one release for each count ' +
+        'of a quantile; equal to the ledger’s',
     },
     {
       property: 'record-replay',
@@ -47,19 +68,28 @@ export const dpSgd = defineOptimizer({
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
   trustModels: ['central'],
   privacyRestsOn: 'clip',
-  schedule: z.object({ ...own, ...plannedParts, noiseMultiplier: noiseSchema.or(z.literal(0)) }),
-  plan({ problem, registry, params: { noiseMultiplier, ...params }, noiseFor }) {
+  schedule: z.object({
+    ...own,
+    ...plannedParts,
+    quantile: plannedQuantileSchema.nullable(),
+    noiseMultiplier: noiseOrNone,
+  }),
+  plan({ problem, registry, budget, params: { noiseMultiplier, ...params }, noiseFor }) {
     const plan = byReference('dp-sgd', params, { problem, registry });
-    const expectedGradients = plan.steps * normaliserOf(plan.sampler, { problem, registry });
-    return withNoise({ ...plan, utility: null, expectedGradients }, noiseMultiplier, noiseFor);
+    const { quantile, gradients } = quantileBefore(params.clipNorm, { problem, budget });
+    const expectedGradients = gradients + plan.steps * normaliserOf(plan.sampler, { problem, registry });
+    return withNoise({ ...plan, quantile, utility: null, expectedGradients }, noiseMultiplier, noiseFor);
   },
-  *steps({ plan, domain, start, allRecords, state, rounds }) {
-    const { sampler, mean: by, noiseMultiplier } = plan;
-    const { w, mean } = state({ w: domain.projectInto(start, start), mean: new Float64Array(start.length) });
+  *steps({ plan, registry, domain, start, allRecords, state, rounds }) {
+    const { sampler, noiseMultiplier } = plan;
+    domain.projectInto(start, start);
+    const by = yield* meanOfSteps(plan, registry, { at: start, batch: allRecords });
+    const { w, mean } = state({ w: start, mean: new Float64Array(start.length) });
+    const into = zerosBeside(w);
     const target = noiseMultiplier === 0 ? ({ unprotected: true } as const) : { noiseMultiplier };
     for (const t of rounds(plan.steps)) {
       const batch = yield* ask.draw({ sampler, from: allRecords });
-      const gradient = yield* ask.mean({ at: w, batch, mean: by, target });
+      const gradient = yield* ask.mean({ at: w, batch, mean: by, target, into });
       yield* ask.close(batch);
       subtractScaled(w, stepSizeAt(plan, t), gradient);
       if (!domain.unconstrained) domain.projectInto(w, w);

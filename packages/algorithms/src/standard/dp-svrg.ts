@@ -3,7 +3,7 @@ import { fixedSize } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { gaussianMean, requiredLipschitz } from '../common/problem-facts.js';
 import { assertMeanFits } from '../common/given-mean.js';
-import { atMostOne } from '../common/one-form.js';
+import { atMostOne } from '../common/require.js';
 import { plannedParts } from './step-parts.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 

@@ -28,7 +28,7 @@ type Planned = PublicPlan & {
   readonly phases: readonly {
     readonly records: number;
     readonly lambda: number;
-    readonly batchSize: number;
+    readonly sampler: { readonly name: string; readonly params: { readonly size: number } };
     readonly eta: number;
     readonly stages: number;
     readonly rounds: number;
@@ -46,15 +46,18 @@ describe('localizedAcSa', () => {
   it('halves the records, and draws n_i/√R_i of them R_i times', () => {
     const { phases, gradients } = prepare({ stepSize: 0.5, noiseMultiplier: 2 }).plan as Planned;
     expect(phases.map(({ records }) => records)).toEqual([20, 10, 5, 2, 1]);
-    phases.forEach(({ records, lambda, batchSize, eta, stages, rounds }, i) => {
+    phases.forEach(({ records, lambda, sampler, eta, stages, rounds }, i) => {
       expect((lambda * 0.5 * records) / (2 * 4 ** (i + 1))).toBeCloseTo(1, 12);
-      expect(batchSize).toBe(Math.ceil(records / Math.sqrt(stages * rounds)));
+      expect(sampler).toMatchObject({
+        name: 'fixed-size',
+        params: { size: Math.ceil(records / Math.sqrt(stages * rounds)) },
+      });
       // A stage halves the squared distance: 2ηR²/(T(T + 1)) is at most (λ/2)R²/2.
       expect((2 * eta) / (rounds * (rounds + 1))).toBeLessThanOrEqual(lambda / 4);
       expect(2 ** stages).toBeGreaterThanOrEqual(records);
     });
     expect(gradients).toBe(
-      phases.reduce((sum, { batchSize, stages, rounds }) => sum + batchSize * stages * rounds, 0),
+      phases.reduce((sum, { sampler, stages, rounds }) => sum + sampler.params.size * stages * rounds, 0),
     );
   });
 
@@ -62,8 +65,8 @@ describe('localizedAcSa', () => {
     const gradientsAt = (slots: number): number => {
       const { phases } = prepare({ noiseMultiplier: 2, stepSize: 0.3 / Math.sqrt(slots) }, { slots: [slots] })
         .plan as Planned;
-      const [{ batchSize, rounds, stages }] = phases;
-      return (batchSize * rounds * stages) / Math.sqrt(stages);
+      const [{ sampler, rounds, stages }] = phases;
+      return (sampler.params.size * rounds * stages) / Math.sqrt(stages);
     };
     const slope = Math.log(gradientsAt(2 ** 28) / gradientsAt(2 ** 20)) / Math.log(2 ** 8);
     expect(slope).toBeGreaterThan(1.115);

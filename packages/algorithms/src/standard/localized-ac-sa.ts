@@ -1,10 +1,10 @@
-import { ask, defineOptimizer } from '@lethe/core';
+import { ask, defineOptimizer, referenceTo, type Ref } from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { assertMeanFits } from '../common/given-mean.js';
 import { halves } from '../common/halves.js';
 import { centralSlots, clippedGaussian, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
-import { atMostOne } from '../common/one-form.js';
+import { atMostOne } from '../common/require.js';
 import { acSa } from '../heavy-tails/ac-sa.js';
 import { knownDistanceOf } from '../heavy-tails/facts.js';
 import { factOfEveryRecord } from '../sparse-gradients/record-facts.js';
@@ -14,7 +14,7 @@ import { noiseSchema, withNoise } from './with-noise.js';
 const phase = z.object({
   records: z.int().positive(),
   lambda: z.number().positive().describe('λ of the regulariser around the point before.'),
-  batchSize: z.int().positive().describe('Records of each draw.'),
+  sampler: plannedParts.sampler,
   eta: z
     .number()
     .positive()
@@ -34,6 +34,12 @@ const params = z
       .positive()
       .optional()
       .describe('η: phase i has λ = 2·4^i/(η n_i). Left out: (D/L)·min(4/√n, ε/√(d ln(1/δ))).'),
+    sampler: referenceTo('sampler')
+      .optional()
+      .describe(
+        'Draws the batch of each round from the records of its phase, such as { name: poisson, params: ' +
+          '{ rate: 0.1 } }. Left out: ⌈n_i/√R_i⌉ of the n_i records of a phase of R_i rounds.',
+      ),
     mean: plannedParts.mean.optional(),
     clipNorm: z
       .number()
@@ -58,8 +64,9 @@ const params = z
  * disjoint records, so that the run costs as much as its dearest phase. There are `Θ(n^(1/4))` rounds and
  * `Θ(n^(9/8))` gradients up to logarithms.
  *
- * `mean` is any central mean whose privacy rests on clipping. Facts: `lipschitz` unless `stepSize` and one of
- * `clipNorm` and `mean` are given, `smoothness` of every record, `startDistance` or a
+ * `sampler` is any sampler that takes the records of the smallest phase and states its amplification in the
+ * run's adjacency. `mean` is any central mean whose privacy rests on clipping. Facts: `lipschitz` unless
+ * `stepSize` and one of `clipNorm` and `mean` are given, `smoothness` of every record, `startDistance` or a
  * bounded domain unless `stepSize` is given.
  */
 export const localizedAcSa = defineOptimizer({
@@ -68,13 +75,21 @@ export const localizedAcSa = defineOptimizer({
     'Accelerated steps on noisy means of secret batches, regularised in phases around the point before.',
   source: { id: 'gao-lowy-zhou-wright-2024', item: 'localised accelerated mini-batch descent, one silo' },
   params,
-  examples: [{}, { stepSize: 0.5, clipNorm: 1, noiseMultiplier: 2 }],
+  examples: [
+    {},
+    {
+      stepSize: 0.5,
+      clipNorm: 1,
+      sampler: { name: 'poisson', params: { rate: 0.3 } },
+      noiseMultiplier: 2,
+    },
+  ],
   claims: [
     {
       property: 'event',
       statement: 'phases in parallel, each R_i sampled means with Gaussian noise, equal to the ledger’s',
     },
-    { property: 'gradients', statement: 'Σ_i R_i K_i, K_i = ⌈n_i/√R_i⌉' },
+    { property: 'gradients', statement: 'Σ_i R_i K_i, K_i = ⌈n_i/√R_i⌉ unless a sampler is given' },
     {
       property: 'record-replay',
       statement: 'with answers frozen, queries and result do not depend on the data',
@@ -85,7 +100,7 @@ export const localizedAcSa = defineOptimizer({
   trustModels: ['central'],
   privacyRestsOn: 'clip',
   schedule,
-  plan({ problem, registry, domain, budget, params: { stepSize, clipNorm, ...written }, noiseFor }) {
+  plan({ problem, registry, domain, budget, params: { stepSize, clipNorm, sampler, ...written }, noiseFor }) {
     const slots = centralSlots(problem);
     const smoothness = factOfEveryRecord(problem, 'smoothness');
     const mean = written.mean ?? clippedGaussian(clipNorm ?? requiredLipschitz(problem, 'clipNorm'));
@@ -102,7 +117,10 @@ export const localizedAcSa = defineOptimizer({
       const reach = knownDistanceOf(problem, domain) / lipschitz;
       return reach * Math.min(4 / Math.sqrt(slots), 1 / noise);
     };
-    const draft = { phases: phasesOf(slots, smoothness, stepSize ?? defaultStep()), mean };
+    const draft = {
+      phases: phasesOf(slots, smoothness, { stepSize: stepSize ?? defaultStep(), sampler }),
+      mean,
+    };
     return {
       ...withNoise(draft, written.noiseMultiplier, noiseFor),
       utility: null,
@@ -118,9 +136,8 @@ export const localizedAcSa = defineOptimizer({
       parts: { by: 'size', sizes: phases.map(({ records }) => records) },
     });
     let w = domain.projectInto(new Float64Array(start.length), start);
-    for (const [i, { lambda, batchSize, eta, stages, rounds }] of phases.entries()) {
+    for (const [i, { lambda, sampler, eta, stages, rounds }] of phases.entries()) {
       const centre = w;
-      const sampler = fixedSize({ size: batchSize });
       for (let stage = 0; stage < stages; stage++)
         w = yield* acSa({
           rounds,
@@ -146,12 +163,16 @@ type Phase = z.output<typeof phase>;
 /**
  * Phase `i = 1, 2, …` has `λ_i = 2·4^i/(η n_i)`, and stages until the squared distance is divided by `n_i`.
  */
-const phasesOf = (slots: number, smoothness: number, stepSize: number): readonly Phase[] =>
+const phasesOf = (
+  slots: number,
+  smoothness: number,
+  { stepSize, sampler }: { readonly stepSize: number; readonly sampler: Ref<'sampler'> | undefined },
+): readonly Phase[] =>
   halves(slots).map((records, i) => {
     const lambda = (2 * 4 ** (i + 1)) / (stepSize * records);
     const eta = 2 * (smoothness + lambda);
     const stages = Math.max(1, Math.ceil(Math.log2(records)));
     const rounds = Math.ceil(Math.sqrt((8 * eta) / lambda));
-    const batchSize = Math.ceil(records / Math.sqrt(stages * rounds));
-    return { records, lambda, batchSize, eta, stages, rounds };
+    const size = Math.ceil(records / Math.sqrt(stages * rounds));
+    return { records, lambda, sampler: sampler ?? fixedSize({ size }), eta, stages, rounds };
   });

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { centralSlots, diameterOf, gaussianMean, requiredLipschitz } from '../common/problem-facts.js';
 import { noisyGradient } from './noisy-gradient.js';
 import { assertMeanFits } from '../common/given-mean.js';
-import { atMostOne } from '../common/one-form.js';
+import { atMostOne } from '../common/require.js';
 import { plannedParts } from './step-parts.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 

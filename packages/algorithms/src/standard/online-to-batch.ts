@@ -1,10 +1,12 @@
 import { ask, defineOptimizer, referenceTo, Unsupported, type Problem } from '@lethe/core';
-import { gradientDifferenceClip, honakerFull } from '@lethe/mechanisms';
+import { honakerFull } from '@lethe/mechanisms';
 import { norm2 } from '@lethe/numerics';
 import * as z from 'zod';
 import { noiseOfSums, type NoiseOfSums } from '../common/noise-of-sums.js';
+import { atMostOne } from '../common/require.js';
 import { centralSlots, diameterOf } from '../common/problem-facts.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
+import { streamClip } from '../common/stream-clip.js';
 import { factOfEveryRecord } from '../sparse-gradients/record-facts.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
@@ -18,6 +20,10 @@ const schedule = z.object({
     .number()
     .positive()
     .describe('Norm to which the weighted difference of two gradients of a record is scaled down.'),
+  clip: referenceTo('clip').describe(
+    'Bounds that difference in ℓ2, such as { name: l2, params: { radius: 1 } }. Left out: a ' +
+      'projection to clipNorm.',
+  ),
   distance: z
     .number()
     .positive()
@@ -29,8 +35,9 @@ const schedule = z.object({
 });
 const params = schedule
   .omit({ batchSize: true, distance: true })
-  .partial({ rounds: true, clipNorm: true, noiseMultiplier: true })
-  .strict();
+  .partial({ rounds: true, clipNorm: true, clip: true, noiseMultiplier: true })
+  .strict()
+  .superRefine(atMostOne('clipNorm', 'clip'));
 
 /**
  * Private online-to-batch conversion: an online learner on noisy linear losses, and the average of its
@@ -39,11 +46,13 @@ const params = schedule
  * Σ‖g‖²)`.
  *
  * Averages move by at most `2D/(t + 1)`, so that differences are at most `L + 2MD` long, whatever the noise:
- * left out, that is `clipNorm`, and the clip cuts nothing. Privacy rests on the clip alone. Batches may have
+ * left out, that is `clipNorm`, and the clip cuts nothing. `clip` is any clip in ℓ2. Privacy rests on the
+ * clip alone. Batches may have
  * any size; the paper takes one record, `rounds` left out takes `⌊√n⌋`.
  *
  * `plan.utility` bounds the expected excess population risk, for independent records, a convex loss and a
- * bounded domain. Facts: `lipschitz` and `smoothness` of every record, unless `clipNorm` is given; `diameter`
+ * bounded domain, and a clip that projects. Facts: `lipschitz` and `smoothness` of every record, unless
+ * `clipNorm` or `clip` is given; `diameter`
  * where the domain is unbounded, which then scales the steps and proves nothing.
  */
 export const onlineToBatch = defineOptimizer({
@@ -54,7 +63,7 @@ export const onlineToBatch = defineOptimizer({
   params,
   examples: [
     { rounds: 4, clipNorm: 12 },
-    { rounds: 6, clipNorm: 1, prefixSum: { name: 'binary-tree' } },
+    { rounds: 6, clip: { name: 'l2', params: { radius: 1 } }, prefixSum: { name: 'binary-tree' } },
   ],
   claims: [
     { property: 'event', statement: 'one Gaussian of the planned multiplier, for the whole stream' },
@@ -83,20 +92,22 @@ export const onlineToBatch = defineOptimizer({
     const isBounded = domain.diameter < Infinity;
     const certified =
       known !== null && isBounded ? known.lipschitz + 2 * known.smoothness * domain.diameter : null;
-    const clipNorm = written.clipNorm ?? certified;
+    const clip = streamClip(registry, written.clip);
+    const clipNorm = clip.radius ?? written.clipNorm ?? certified;
     if (clipNorm === null)
       throw new Unsupported(
         isBounded
           ? "clipNorm follows from the facts 'lipschitz' and 'smoothness' of every record; declare both, " +
-              'or give clipNorm'
+              'or give clipNorm or clip'
           : `no clip norm is proved to cut nothing on the domain '${domain.name}', which is unbounded; ` +
-              'give clipNorm, or use a bounded domain, such as l2-ball',
+              'give clipNorm or clip, or use a bounded domain, such as l2-ball',
         isBounded ? { facts: ['lipschitz', 'smoothness'] } : { domain: domain.name },
       );
     const { prefixSum } = written;
-    const plan = withNoise({ rounds, batchSize, clipNorm, distance, prefixSum }, given, noiseFor);
+    const numbers = { rounds, batchSize, clipNorm, clip: clip.at(clipNorm), distance, prefixSum };
+    const plan = withNoise(numbers, given, noiseFor);
     const uncovered = isBounded
-      ? uncoveredBy(problem, clipNorm, certified)
+      ? (uncoveredBy(problem, clipNorm, certified) ?? clip.uncovered)
       : `the domain '${domain.name}' is unbounded`;
     const noise = noiseOfSums({ ...problem, registry, ...plan }, rounds);
     return {
@@ -117,7 +128,6 @@ export const onlineToBatch = defineOptimizer({
       ...plan,
       allRecords,
       dimension: problem.dimension,
-      clip: gradientDifferenceClip({ cap: plan.clipNorm }),
     });
     const origin = domain.projectInto(new Float64Array(start.length), start);
     const now = state({

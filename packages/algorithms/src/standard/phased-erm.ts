@@ -12,6 +12,7 @@ import { acceleratedGradient, acceleratedGradientIterations, gaussian } from '@l
 import { minimizeUnimodal, norm2 } from '@lethe/numerics';
 import * as z from 'zod';
 import { halves } from '../common/halves.js';
+import { mechanismSchema, minimiserNoise, type NoisePart } from '../common/noise-part.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { knownDistanceOf } from '../heavy-tails/facts.js';
 import { factOfEveryRecord } from '../sparse-gradients/record-facts.js';
@@ -23,7 +24,15 @@ const phase = z.object({
   tolerance: z.number().positive().describe('ℓ2 distance of the solver’s point from the minimiser, at most.'),
   solver: referenceTo('solver'),
 });
-const schedule = z.object({ phases: z.array(phase).min(1), noiseMultiplier: noiseSchema });
+const mechanism = mechanismSchema(gaussian({})).describe(
+  'Noise that is calibrated in ℓ2, or in ℓ1 on the whole space, such as { name: gaussian }.',
+);
+const schedule = z.object({
+  phases: z.array(phase).min(1),
+  norm: z.union([z.literal(1), z.literal(2)]).describe('In which the noise is calibrated.'),
+  mechanism,
+  noiseMultiplier: noiseSchema,
+});
 const params = z.strictObject({
   stepSize: z
     .number()
@@ -33,6 +42,7 @@ const params = z.strictObject({
   solver: referenceTo('solver')
     .optional()
     .describe('Finds the minimisers. Left out: accelerated gradient steps, as many as each tolerance needs.'),
+  mechanism,
   noiseMultiplier: noiseSchema.optional(),
 });
 
@@ -50,8 +60,10 @@ const errorShare = 1e-6;
  * `lipschitz` of every record, and the solver's tolerance is part of the sensitivity. With accelerated
  * gradient steps this is the method of Zhang, Thekumparampil, Oh and He 2022.
  *
- * Facts: `lipschitz` and `smoothness` of every record, `startDistance` or a bounded domain. `plan.utility`
- * bounds the expected excess population risk, for independent records.
+ * `mechanism` is any noise on reals: in ℓ2 on any domain, or in ℓ1 on the whole space, which then needs the
+ * fact `sparsity` too. Facts: `lipschitz` and `smoothness` of every record, `startDistance` or a bounded
+ * domain. `plan.utility` bounds the expected excess population risk, for independent records and symmetric
+ * noise.
  */
 export const phasedErm = defineOptimizer({
   name: 'phased-erm',
@@ -60,7 +72,7 @@ export const phasedErm = defineOptimizer({
   params,
   examples: [{}, { stepSize: 0.5, noiseMultiplier: 2 }],
   claims: [
-    { property: 'event', statement: 'one release of the Gaussian mechanism: phases have disjoint records' },
+    { property: 'event', statement: 'one release of the mechanism: phases have disjoint records' },
     {
       property: 'utility',
       statement:
@@ -83,10 +95,14 @@ export const phasedErm = defineOptimizer({
     smoothness: 'how many iterations the solver takes',
   },
   schedule,
-  plan({ problem, domain, params: { stepSize, solver, noiseMultiplier: given }, noiseFor }) {
+  plan({ problem, registry, domain, params: { stepSize, solver, ...written }, noiseFor }) {
+    const { mechanism: noise, noiseMultiplier: given } = written;
+    const part = minimiserNoise(registry, noise, domain);
+    const norm: 1 | 2 = part.norm === 'l1' ? 1 : 2;
     const setting: Setting = {
       dimension: problem.dimension,
-      sparsity: problem.dimension,
+      part,
+      sparsity: norm === 1 ? factOfEveryRecord(problem, 'sparsity') : problem.dimension,
       adjacency: problem.adjacency,
       lipschitz: factOfEveryRecord(problem, 'lipschitz'),
       smoothness: factOfEveryRecord(problem, 'smoothness'),
@@ -100,6 +116,8 @@ export const phasedErm = defineOptimizer({
       given ??
       noiseFor((multiplier) => ({
         phases: phasesAt(setting.distance / setting.lipschitz, 1),
+        norm,
+        mechanism: noise,
         noiseMultiplier: multiplier,
       }));
     const riskAt = (eta: number): number =>
@@ -107,17 +125,24 @@ export const phasedErm = defineOptimizer({
     const eta = stepSize ?? leastStep(setting, sizes[0], riskAt);
     return {
       phases: phasesAt(eta, noiseMultiplier),
+      norm,
+      mechanism: noise,
       noiseMultiplier,
       stepSize: eta,
-      utility: {
-        bound: riskAt(eta),
-        source:
-          'Feldman, Koren, Talwar 2020, phased minimisation, with constants; expected excess population risk',
-      },
+      utility:
+        part.uncovered === null
+          ? {
+              bound: riskAt(eta),
+              source:
+                'Feldman, Koren, Talwar 2020, phased minimisation, with constants; expected excess ' +
+                'population risk',
+            }
+          : null,
+      uncovered: part.uncovered,
     };
   },
   *steps({ plan, problem, domain, start, allRecords }) {
-    const { phases, noiseMultiplier } = plan;
+    const { phases, norm, mechanism: noise, noiseMultiplier } = plan;
     const batches = yield* ask.split({
       of: allRecords,
       order: 'stored',
@@ -133,8 +158,8 @@ export const phasedErm = defineOptimizer({
         solver,
         tolerance,
         bound: { by: 'certificate', fact: 'lipschitz' },
-        norm: 2,
-        noise: { mechanism: gaussian({}), target: { noiseMultiplier } },
+        norm,
+        noise: { mechanism: noise, target: { noiseMultiplier } },
       });
       w = domain.projectInto(new Float64Array(start.length), noised);
     }
@@ -146,6 +171,7 @@ type Phase = z.output<typeof phase>;
 interface Setting {
   readonly dimension: number;
   readonly sparsity: number;
+  readonly part: NoisePart<'l1' | 'l2'>;
   readonly adjacency: Adjacency;
   readonly lipschitz: number;
   readonly smoothness: number;
@@ -168,11 +194,14 @@ interface Choice {
  * for.
  */
 function reachOf(
-  { reach, distance, lipschitz, dimension }: Setting,
+  { reach, distance, lipschitz, smoothness, dimension, sparsity, part: { norm, deviation } }: Setting,
   { sizes: [records], eta, noiseMultiplier }: Choice,
 ): number {
   const way = (lipschitz * eta * records) / 8;
-  const noise = Math.sqrt(dimension) * noiseMultiplier * lipschitz * eta;
+  // In ℓ1 a record moves a minimiser by so much more: see minimiserSensitivity, at the λ of the first phase.
+  const inNorm =
+    norm === 'l1' ? Math.sqrt(sparsity) + Math.sqrt(2 * sparsity) * ((smoothness * eta * records) / 8) : 1;
+  const noise = Math.sqrt(dimension) * noiseMultiplier * lipschitz * eta * inNorm * deviation;
   return reach ?? 4 * distance + way + 16 * noise;
 }
 
@@ -197,12 +226,12 @@ function phasesOf(setting: Setting, choice: Choice): readonly Phase[] {
 /**
  * Minimisers of regularised losses generalise: phase `i` adds the squared distance of its centre from the
  * minimiser before over `η_i n_i`, and `L²η_i` by uniform stability. Noise has mean 0 and is independent of
- * that minimiser.
+ * that minimiser; of its distribution, the variance alone counts.
  */
 function riskOf(setting: Setting, phases: readonly Phase[], choice: Choice): number {
   const { eta, noiseMultiplier } = choice;
   const reach = reachOf(setting, choice);
-  const { lipschitz: L, dimension: d } = setting;
+  const { lipschitz: L, dimension: d, part } = setting;
   let squared = setting.distance ** 2;
   let risk = 0;
   let last = 0;
@@ -210,12 +239,13 @@ function riskOf(setting: Setting, phases: readonly Phase[], choice: Choice): num
     const step = eta / 4 ** (i + 1);
     risk += squared / (step * records) + L ** 2 * step;
     const sensitivity = sensitivityUnder(
-      minimiserSensitivity({ ...setting, lambda, norm: 2, records, tolerance }),
+      minimiserSensitivity({ ...setting, lambda, norm: part.norm === 'l1' ? 1 : 2, records, tolerance }),
       setting.adjacency,
       'a minimiser',
     );
     // Answers are rounded to a grid of 2⁻¹⁶ of the noise, or where doubles end.
-    const deviation = (1 + 2 ** -16) * noiseMultiplier * sensitivity + 2 ** -47 * (reach + L / lambda);
+    const deviation =
+      (1 + 2 ** -16) * noiseMultiplier * sensitivity * part.deviation + 2 ** -47 * (reach + L / lambda);
     squared = d * deviation ** 2 + tolerance ** 2;
     last = Math.sqrt(d) * deviation + tolerance;
   }

@@ -3,6 +3,7 @@ import { gaussian } from '@lethe/mechanisms';
 import { InvalidParameter, minimizeUnimodal, norm2 } from '@lethe/numerics';
 import * as z from 'zod';
 import { halves } from '../common/halves.js';
+import { mechanismSchema, noisePart } from '../common/noise-part.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { knownDistanceOf } from '../heavy-tails/facts.js';
 import { factOfEveryRecord } from '../sparse-gradients/record-facts.js';
@@ -12,7 +13,8 @@ const phase = z.object({
   records: z.int().positive().describe('Steps of the phase, each on a record of its own.'),
   stepSize: z.number().positive(),
 });
-const schedule = z.object({ phases: z.array(phase).min(1), noiseMultiplier: noiseSchema });
+const mechanism = mechanismSchema(gaussian({}));
+const schedule = z.object({ phases: z.array(phase).min(1), mechanism, noiseMultiplier: noiseSchema });
 const params = z.strictObject({
   stepSize: z
     .number()
@@ -21,6 +23,7 @@ const params = z.strictObject({
     .describe(
       'η: phase i has steps η/4^i, of at most 2 / smoothness. Left out: where plan.utility is least.',
     ),
+  mechanism,
   noiseMultiplier: noiseSchema.optional(),
 });
 
@@ -33,8 +36,9 @@ const params = z.strictObject({
  * so that a record moves the average by at most `L η_i`; each record is in one phase, and later phases only
  * read what earlier ones released: the run costs one release, and takes `n` gradients.
  *
- * Facts: `lipschitz` and `smoothness` of every record, `startDistance` or a bounded domain. `plan.utility`
- * bounds the expected excess population risk, for independent records.
+ * `mechanism` is any noise on reals that is calibrated in ℓ2, the norm in which steps bring points no further
+ * apart. Facts: `lipschitz` and `smoothness` of every record, `startDistance` or a bounded domain.
+ * `plan.utility` bounds the expected excess population risk, for independent records and symmetric noise.
  */
 export const phasedSgd = defineOptimizer({
   name: 'phased-sgd',
@@ -43,7 +47,7 @@ export const phasedSgd = defineOptimizer({
   params,
   examples: [{}, { stepSize: 0.01, noiseMultiplier: 2 }],
   claims: [
-    { property: 'event', statement: 'one release of the Gaussian mechanism: phases have disjoint records' },
+    { property: 'event', statement: 'one release of the mechanism: phases have disjoint records' },
     { property: 'gradients', statement: 'Σ_i ⌊n/2^i⌋: one for each record' },
     {
       property: 'utility',
@@ -65,7 +69,12 @@ export const phasedSgd = defineOptimizer({
     smoothness: 'how long steps may be that bring points no further apart',
   },
   schedule,
-  plan({ problem, domain, params: { stepSize, noiseMultiplier: given }, noiseFor }) {
+  plan({ problem, registry, domain, params: { stepSize, ...written }, noiseFor }) {
+    const { mechanism: noise, noiseMultiplier: given } = written;
+    const { deviation, uncovered } = noisePart(registry, noise, {
+      norms: ['l2'],
+      released: 'an average of points',
+    });
     const setting: Setting = {
       dimension: problem.dimension,
       adjacency: problem.adjacency,
@@ -88,22 +97,30 @@ export const phasedSgd = defineOptimizer({
       given ??
       noiseFor((multiplier) => ({
         phases: phasesOf(sizes, Math.min(distance / lipschitz, longest)),
+        mechanism: noise,
         noiseMultiplier: multiplier,
       }));
-    const riskAt = (eta: number): number => riskOf(setting, phasesOf(sizes, eta), noiseMultiplier);
+    const riskAt = (eta: number): number =>
+      riskOf(setting, phasesOf(sizes, eta), noiseMultiplier * deviation);
     const eta = stepSize ?? leastStep(Math.min(longest, (1e4 * distance) / lipschitz), riskAt);
     return {
       phases: phasesOf(sizes, eta),
+      mechanism: noise,
       noiseMultiplier,
       stepSize: eta,
-      utility: {
-        bound: riskAt(eta),
-        source: 'Feldman, Koren, Talwar 2020, Theorem 4.4, with constants; expected excess population risk',
-      },
+      utility:
+        uncovered === null
+          ? {
+              bound: riskAt(eta),
+              source:
+                'Feldman, Koren, Talwar 2020, Theorem 4.4, with constants; expected excess population risk',
+            }
+          : null,
+      uncovered,
     };
   },
   *steps({ plan, problem, domain, start, allRecords }) {
-    const { phases, noiseMultiplier } = plan;
+    const { phases, mechanism: noise, noiseMultiplier } = plan;
     const batches = yield* ask.split({
       of: allRecords,
       order: 'stored',
@@ -119,7 +136,7 @@ export const phasedSgd = defineOptimizer({
         release: 'average',
         noiseOn: 'answer',
         bound: { by: 'certificate', fact: 'lipschitz' },
-        noise: { mechanism: gaussian({}), target: { noiseMultiplier } },
+        noise: { mechanism: noise, target: { noiseMultiplier } },
       });
       w = domain.projectInto(new Float64Array(start.length), noised);
     }
@@ -144,16 +161,17 @@ const phasesOf = (sizes: readonly number[], eta: number): readonly Phase[] =>
   sizes.map((records, i) => ({ records, stepSize: eta / 4 ** (i + 1) }));
 
 /**
+ * The bound at so much noise over the sensitivity: the deviation of an entry.
+ *
  * The average of one pass of gradient steps is better than any point `u` by all but
  * `‖start − u‖²/(2ηn) + ηL²/2`, in expectation. For the first phase `u` is the minimiser, for each other one
  * the average before, from which its start is as far as the noise.
  */
-function riskOf(setting: Setting, phases: readonly Phase[], noiseMultiplier: number): number {
+function riskOf(setting: Setting, phases: readonly Phase[], noise: number): number {
   const { lipschitz: L, dimension: d, distance, adjacency } = setting;
   const way = phases.reduce((sum, { records, stepSize }) => sum + records * stepSize * L, 0);
   // On an unbounded domain, of starts and noise that are planned for.
-  const reach =
-    setting.reach ?? 4 * distance + way + 16 * Math.sqrt(d) * noiseMultiplier * L * phases[0].stepSize;
+  const reach = setting.reach ?? 4 * distance + way + 16 * Math.sqrt(d) * noise * L * phases[0].stepSize;
   let squared = distance ** 2;
   let risk = 0;
   let last = 0;
@@ -171,7 +189,7 @@ function riskOf(setting: Setting, phases: readonly Phase[], noiseMultiplier: num
       'a descent',
     );
     // Answers are rounded to a grid of 2⁻¹⁶ of the noise, or where doubles end.
-    const deviation = (1 + 2 ** -16) * noiseMultiplier * sensitivity + 2 ** -47 * reach;
+    const deviation = (1 + 2 ** -16) * noise * sensitivity + 2 ** -47 * reach;
     squared = d * deviation ** 2;
     last = Math.sqrt(squared);
   }

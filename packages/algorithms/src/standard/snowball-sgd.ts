@@ -9,6 +9,7 @@ import {
 import { gaussian, intersectionDomain } from '@lethe/mechanisms';
 import { InvalidParameter, norm2 } from '@lethe/numerics';
 import * as z from 'zod';
+import { gaussianPart, mechanismSchema } from '../common/noise-part.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { knownDistanceOf } from '../heavy-tails/facts.js';
 import { factOfEveryRecord } from '../sparse-gradients/record-facts.js';
@@ -19,10 +20,14 @@ const run = z.object({
   stepSize: z.number().positive(),
   batchSize: z.int().positive(),
 });
+const mechanism = mechanismSchema(gaussian({})).describe(
+  'Gaussian noise of every step, such as { name: gaussian }.',
+);
 const schedule = z.object({
   alike: z.array(run).min(1).describe('Steps in a row with one step size and one number of records.'),
   distance: z.number().positive().describe('D: on an unbounded domain, radius of a ball around the start.'),
   records: z.int().positive().describe('Records that the steps read, from the first on.'),
+  mechanism,
   noiseMultiplier: noiseSchema,
 });
 const params = z.strictObject({
@@ -37,6 +42,7 @@ const params = z.strictObject({
     .enum(['even', 'halving'])
     .default('even')
     .describe('Whether all steps have one size, or are halved after each half of the steps that are left.'),
+  mechanism,
   noiseMultiplier: noiseSchema.optional(),
 });
 
@@ -49,6 +55,9 @@ const params = z.strictObject({
  * noise multiplier `m`, and `c = 2` for a replaced record: early batches are small. The points stay inside
  * the curator. Privacy rests on convexity, on `lipschitz` and `smoothness` of every record, and on steps of
  * at most `2/M`.
+ *
+ * `mechanism` is any noise whose event is Gaussian: that the noise of several steps makes up for what one
+ * record moves is proved for Gaussian noise, whose shifts add up in squares.
  *
  * On an unbounded domain steps are projected onto the ball around the start with the fact `startDistance` or
  * `diameter` as radius, which has the minimiser.
@@ -89,7 +98,12 @@ export const snowballSgd = defineOptimizer({
     smoothness: 'how long steps may be that bring points no further apart',
   },
   schedule,
-  plan({ problem, domain, params: { stepSize, sizes, noiseMultiplier: given }, noiseFor }) {
+  plan({ problem, registry, domain, params: { stepSize, sizes, ...written }, noiseFor }) {
+    const { mechanism: noise, noiseMultiplier: given } = written;
+    const { deviation, uncovered } = gaussianPart(registry, noise, {
+      released: 'a step',
+      why: 'that the noise of several steps hides a record is proved for Gaussian noise alone',
+    });
     const slots = centralSlots(problem);
     const distance = knownDistanceOf(problem, domain);
     const setting: Setting = {
@@ -115,33 +129,37 @@ export const snowballSgd = defineOptimizer({
         alike: [{ count: 1, stepSize: anyStep, batchSize: slots }],
         distance,
         records: slots,
+        mechanism: noise,
         noiseMultiplier: multiplier,
       }));
-    const batches = batchesFor(setting, { slots, sizes, noiseMultiplier });
+    const batches = batchesFor(setting, { slots, sizes, noise: noiseMultiplier * deviation });
     const steps = batches.shares.length;
     const spread = 2 * lipschitz ** 2 * (steps + 1) * (1 + harmonic(steps));
     const eta = stepSize ?? Math.min(longest, distance / Math.sqrt(spread));
     // The sizes of batches depend on the ratios of steps alone.
     const alike = alikeOf(batches, eta);
+    const reason =
+      sizes === 'even' ? uncovered : 'halved steps have no bound here whose constants are proved';
     return {
       alike,
       distance,
       records: sumOf(batches.batchSizes),
+      mechanism: noise,
       noiseMultiplier,
       utility:
-        sizes === 'even'
+        reason === null
           ? {
-              bound: riskOf(setting, alike, noiseMultiplier),
+              bound: riskOf(setting, alike, noiseMultiplier * deviation),
               source:
                 'Shamir, Zhang 2013, Theorem 2, for one step size, with constants; expected excess ' +
                 'population risk',
             }
           : null,
-      uncovered: sizes === 'even' ? null : 'halved steps have no bound here whose constants are proved',
+      uncovered: reason,
     };
   },
   *steps({ plan, problem, domain, start, allRecords }) {
-    const { alike, distance, records, noiseMultiplier } = plan;
+    const { alike, distance, records, mechanism: noise, noiseMultiplier } = plan;
     const origin = domain.projectInto(new Float64Array(start.length), start);
     const [batch] = yield* ask.split({
       of: allRecords,
@@ -163,7 +181,7 @@ export const snowballSgd = defineOptimizer({
       release: 'last',
       noiseOn: 'steps',
       bound: { by: 'certificate', fact: 'lipschitz' },
-      noise: { mechanism: gaussian({}), target: { noiseMultiplier } },
+      noise: { mechanism: noise, target: { noiseMultiplier } },
     });
     return domain.projectInto(x, x);
   },
@@ -182,7 +200,8 @@ interface Setting {
 interface Choice {
   readonly slots: number;
   readonly sizes: 'even' | 'halving';
-  readonly noiseMultiplier: number;
+  /** Deviation of an entry of the noise of a step over the sensitivity. */
+  readonly noise: number;
 }
 /** Steps in their order. */
 interface Batches {
@@ -200,9 +219,9 @@ const mostSteps = 2 ** 20;
  * The batches of the most steps that the records suffice for, up to 2²⁰; of one step, all records if it needs
  * more.
  */
-function batchesFor({ dimension, adjacency }: Setting, { slots, sizes, noiseMultiplier }: Choice): Batches {
+function batchesFor({ dimension, adjacency }: Setting, { slots, sizes, noise }: Choice): Batches {
   // Under replace-one a record moves a step twice as far.
-  const needed = (adjacency === 'replace-one' ? 2 : 1) * noiseMultiplier * Math.sqrt(dimension);
+  const needed = (adjacency === 'replace-one' ? 2 : 1) * noise * Math.sqrt(dimension);
   const batchesOf = (count: number): Batches => {
     const shares = new Float64Array(count);
     const batchSizes = new Float64Array(count);
@@ -250,20 +269,21 @@ function harmonic(count: number): number {
 /**
  * The last of `T` even steps: averages of the last `k + 1` points are better than the point before them by
  * all but `ηG²/2`, and the released point differs from the average of all by the sum of these over `k`.
+ *
+ * @param noise - Deviation of an entry of the noise of a step over the sensitivity.
  */
-function riskOf(setting: Setting, alike: readonly DescentSteps[], noiseMultiplier: number): number {
+function riskOf(setting: Setting, alike: readonly DescentSteps[], noise: number): number {
   const { lipschitz: L, dimension, distance, adjacency, reach } = setting;
   const sensitivity = sensitivityUnder(
     descentSensitivity({ ...setting, steps: alike, release: 'last', noiseOn: 'steps' }),
     adjacency,
     'a descent',
   );
-  const squared = L ** 2 + dimension * (noiseMultiplier * sensitivity) ** 2;
+  const squared = L ** 2 + dimension * (noise * sensitivity) ** 2;
   const steps = alike.reduce((sum, { count }) => sum + count, 0);
   const [{ stepSize }] = alike;
   // The answer is rounded to a grid of 2⁻¹⁶ of the noise of the last step, or where doubles end.
-  const rounding =
-    Math.sqrt(dimension) * (2 ** -16 * noiseMultiplier * sensitivity * stepSize + 2 ** -47 * reach);
+  const rounding = Math.sqrt(dimension) * (2 ** -16 * noise * sensitivity * stepSize + 2 ** -47 * reach);
   return (
     distance ** 2 / (2 * stepSize * (steps + 1)) +
     ((stepSize * squared) / 2) * (1 + harmonic(steps)) +

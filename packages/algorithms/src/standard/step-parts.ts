@@ -13,7 +13,8 @@ import { poisson } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import { assertMeanFits } from '../common/given-mean.js';
-import { exactlyOne } from '../common/one-form.js';
+import { clipNormSchema } from '../common/private-clip.js';
+import { exactlyOne } from '../common/require.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { arithmetic, meanOfClipped } from './clipped-mean-release.js';
 
@@ -49,7 +50,7 @@ export const writtenParts = {
     .describe('Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down.'),
   arithmetic,
 };
-const written = z.object(writtenParts);
+const written = z.object({ ...writtenParts, clipNorm: clipNormSchema.optional() });
 type WrittenParts = z.output<typeof written>;
 
 /** For `superRefine`: of each of the {@link writtenParts} one form is given. */
@@ -60,6 +61,12 @@ export function oneFormEach(given: WrittenParts, context: z.RefinementCtx): void
     context.addIssue({
       code: 'custom',
       message: 'arithmetic goes with clipNorm; with a mean, give one in whole numbers, such as lattice-mean',
+      path: ['arithmetic'],
+    });
+  if (given.arithmetic !== 'floating' && typeof given.clipNorm === 'object')
+    context.addIssue({
+      code: 'custom',
+      message: 'noise of counts is not in whole numbers: with arithmetic exact, clipNorm is a number',
       path: ['arithmetic'],
     });
 }
@@ -85,7 +92,8 @@ export function byReference<P extends WrittenParts>(
 ) {
   const parts = {
     sampler: sampler ?? poisson({ rate: rate ?? rateOf(defined(batchSize), centralSlots(problem)) }),
-    mean: mean ?? meanOfClipped(defined(clipNorm), numbers),
+    // What is found by a quantile scales the mean of gradients of unit size.
+    mean: mean ?? meanOfClipped(typeof clipNorm === 'number' ? clipNorm : 1, numbers),
   };
   assertMeanFits(registry, parts.mean, { optimizer, trust: 'central', privacyRestsOn: 'clip' });
   return { ...rest, ...parts };

@@ -76,7 +76,7 @@ export function recordsOf(): { readonly features: Vector; readonly labels: Vecto
 /** A curator of these records. */
 export function curatorOf(
   adjacency: Adjacency = 'replace-one',
-  options: { readonly allowUnprotected?: boolean } = {},
+  { bounds = {}, ...options }: { readonly allowUnprotected?: boolean; readonly bounds?: object } = {},
 ): CentralCurator {
   const { features, labels } = recordsOf();
   const data = attachData({
@@ -91,7 +91,7 @@ export function curatorOf(
     labels,
     loss: logistic({}),
     registry,
-    domain,
+    domain: { ...domain, ...bounds },
     ledger: openLedger({ adjacency }),
   });
   return centralCurator({

@@ -149,7 +149,7 @@ type PhasedPlan = PublicPlan & {
 };
 type LocalizedPlan = PublicPlan & {
   readonly phases: readonly {
-    readonly batchSize: number;
+    readonly sampler: { readonly params: { readonly size: number } };
     readonly rounds: number;
     readonly stages: number;
   }[];
@@ -441,8 +441,9 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
             problem: posed(2, slots, { facts }),
             params: { noiseMultiplier: 2, stepSize: 1 / Math.sqrt(slots) },
           }).plan as LocalizedPlan;
-          const [{ batchSize, rounds, stages }] = phases;
-          return { rounds, gradients: (batchSize * rounds * stages) / Math.sqrt(stages) };
+          const [{ sampler, rounds, stages }] = phases;
+          const { size } = sampler.params;
+          return { rounds, gradients: (size * rounds * stages) / Math.sqrt(stages) };
         };
         const [few, many] = [firstOf(2 ** 24), firstOf(2 ** 32)];
         const run = localizedAcSa.prepare({

@@ -19,6 +19,7 @@ import {
   type Name,
   type Params,
 } from './changed-optimizers.js';
+import { composedMutants } from './mutants-composed.js';
 import { listingMutants } from './mutants-listings.js';
 
 const onePass = ['noisyClippedAcSa', 'noisyClippedSgd', 'noisyClippedProximalSgd'] as const;
@@ -769,4 +770,5 @@ export const runsMutants: readonly Mutant<RunsSubject>[] = [
   ...bounds,
   ...listingMutants,
   ...concluded,
+  ...composedMutants,
 ];

@@ -430,7 +430,9 @@ testRows<Subject>({
           const { phases } = plan as PublicPlan & {
             readonly phases: readonly { readonly records: number }[];
           };
-          return { phases: phases.map((one) => ({ ...one, batchSize: one.records })) };
+          return {
+            phases: phases.map((one) => ({ ...one, sampler: { params: { size: one.records } } })),
+          };
         },
       }),
     }),

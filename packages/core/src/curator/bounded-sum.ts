@@ -51,7 +51,7 @@ export function centredSum(
  * sum where the factor is a projection, else by its outputs, or by its margin, where a norm is |slope|·‖x‖.
  * `null` for other losses. Single terms restricted to coordinates keep their margins from answer to answer.
  *
- * @param into - Where a fused sum is written, `[dimension]`. @defaultValue new memory
+ * @param into - Zeros, to which a fused sum is written, `[dimension]`. @defaultValue new memory
  */
 export function linearSum(
   data: DataSet,

@@ -2,7 +2,7 @@ import type { Adjacency } from '../adjacency.js';
 import type { Effect, StoredBatch, StoredStream } from '../ledger/index.js';
 import type { Ref } from '../plugins/plugin.js';
 import type { Registry } from '../plugins/registry.js';
-import type { Answer, Batch, Fact, Query, Stream } from '../query/query.js';
+import type { Answer, Batch, Fact, Query, Stream, Vector } from '../query/query.js';
 import type { RandomSource } from '@lethe/numerics';
 import type { DataSet } from './data-set.js';
 import type { Rows } from './members.js';
@@ -66,6 +66,8 @@ export interface PrivateContext {
   /** The slots of a live batch. */
   rows(batch: StoredBatch): Rows;
   stream(token: Stream): OpenStream;
+  /** The array that the optimizer gave for the answer, if it gave one; nothing else is written to it. */
+  readonly room: Vector | null;
   /** The coins of the query; made when asked for: many queries need none. */
   coins(): RandomSource;
 }

@@ -14,6 +14,7 @@ import {
   inArena,
   isByColumns,
 } from '@lethe/numerics';
+import { sumBeside, type LongSum } from './long-sum.js';
 import type { Ledger } from '../ledger/index.js';
 import { iterateDimensionOf, type Loss, type RecordDomain } from '../plugins/loss.js';
 import type { Norm } from '../plugins/mechanism.js';
@@ -82,11 +83,8 @@ export interface DataSet {
   /** `[slots]`: norms of the rows; worked out when they are first asked for. */
   normsIn(norm: Norm): Float64Array;
   readonly nulls: Uint8Array | null;
-  /**
-   * Memory of the kernels for one long sum of gradients, `[dimension]`, or null. It holds what records add up
-   * to, so it never leaves a curator, and no plugin may keep it.
-   */
-  readonly sumMemory: Float64Array | null;
+  /** Where long sums of gradients are made, `[dimension]`, or null. */
+  readonly sumMemory: LongSum | null;
   readonly loss: Resolved<Loss>;
   readonly lossRef: Ref<'loss'>;
   /** `every-record` facts that follow from the declared domain. */
@@ -354,14 +352,6 @@ function assertLabels(
 function allocateBeside(matrix: MatrixView | CsrMatrix, length: number): Float64Array {
   const arena = arenaOf(isSparse(matrix) ? matrix.values : matrix.data);
   return arena !== null && arena.free >= length ? arena.allocate(length) : new Float64Array(length);
-}
-
-/** Shorter sums are made anew: that costs less than keeping them apart. */
-const longSum = 4096;
-
-function sumBeside({ values, columns }: CsrMatrix): Float64Array | null {
-  const arena = columns < longSum ? null : arenaOf(values);
-  return arena !== null && arena.free >= columns ? arena.allocate(columns) : null;
 }
 
 function copyInto(out: Float64Array, values: Float64Array): Float64Array {

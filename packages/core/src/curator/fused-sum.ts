@@ -7,7 +7,7 @@ import type { Rows } from './members.js';
  * ball once, by the kernel that the loss brings; `null` where it brings none, and for single coordinates.
  *
  * @param radius - `null` where records are bounded in another way.
- * @param into - Where the sum is written, `[dimension]`. @defaultValue new memory
+ * @param into - Zeros, to which the sum is written, `[dimension]`. @defaultValue new memory
  */
 export function fusedSum(
   data: DataSet,
@@ -21,7 +21,7 @@ export function fusedSum(
   const fused = (plugin.linear ?? plugin.multiOutput)?.fused?.(params);
   if (fused === undefined) return null;
   const [first] = terms;
-  const out = into?.fill(0) ?? new Float64Array(data.dimension);
+  const out = into ?? new Float64Array(data.dimension);
   const job = { X: data.matrix, labels: data.labels, norms: data.norms, rows, radius, out };
   if (terms.length === 1 && first.weight === 1) fused.clippedSum({ ...job, w: first.at });
   else if (fused.clippedTerms === undefined) return null;

@@ -1,4 +1,4 @@
-import { InvalidParameter, decode, createScratch, encode, longSums } from '@lethe/numerics';
+import { InvalidParameter, decode, createScratch, encode, longSums, zerosInArena } from '@lethe/numerics';
 import { ownCopy, type Intern } from '../own-copy.js';
 import type { PluginKind, Ref } from '../plugins/plugin.js';
 import { settleRef } from '../plugins/settled-refs.js';
@@ -113,7 +113,8 @@ function pointMemory(key: Uint8Array): { readonly long: LongPoints; again(): voi
       sums: longSums(key),
       memory(length) {
         const place = used++;
-        if (kept[place]?.length !== length) kept[place] = new Float64Array(length);
+        // An arena of its own: a loss can read all of the memory that it is lent a part of.
+        if (kept[place]?.length !== length) kept[place] = zerosInArena(length);
         return kept[place];
       },
     },

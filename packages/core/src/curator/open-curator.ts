@@ -21,7 +21,8 @@ import type { Ref } from '../plugins/plugin.js';
 import { pluginMark } from '../plugins/plugin-mark.js';
 import { eventKindsOf, type Registry } from '../plugins/registry.js';
 import { copyAnswer } from '../query/answers.js';
-import type { Answer, Query, Stream, TrustModel } from '../query/query.js';
+import type { Answer, Query, Stream, TrustModel, Vector } from '../query/query.js';
+import { roomOf } from '../query/room.js';
 import { createIntake } from './intake.js';
 import { tokenOf, type Prepared, type PrivateContext, type PublicContext } from './context.js';
 import type { Answered, Curator } from './curator.js';
@@ -232,7 +233,7 @@ export function openCurator(
         readonly index: number;
         readonly digest: string;
         readonly told: Pick<Answered, 'left'>;
-        again(query: Query): Answer;
+        again(query: Query, room: Vector | null): Answer;
       }
     | undefined;
   const advanceTo = (index: number): void => {
@@ -261,8 +262,9 @@ export function openCurator(
       else applied = after;
     }
   };
-  const recordsFor = (index: number, digest: string): PrivateContext => ({
+  const recordsFor = (index: number, digest: string, room: Vector | null): PrivateContext => ({
     data,
+    room,
     rows: (batch) => members.of(batch),
     stream: streamOf,
     coins: () => coinsOf(index, digest),
@@ -304,11 +306,11 @@ export function openCurator(
     { isRepeatable = false }: Prepared,
     index: number,
     digest: string,
-  ): ((asked: Query) => Answer) => {
+  ): ((asked: Query, room: Vector | null) => Answer) => {
     if (isLong(answer) && isRepeatable)
-      return (asked) => {
+      return (asked, room) => {
         const { release } = dispatch(handlers, context, asked, `${run}/${index}`);
-        return released(() => defined(release)(recordsFor(index, digest)));
+        return released(() => defined(release)(recordsFor(index, digest, room)));
       };
     const kept = copyAnswer(query, answer);
     return (asked) => copyAnswer(asked, kept);
@@ -352,11 +354,13 @@ export function openCurator(
     transcriptKey: opened.random.fork('transcript').key().slice(0, 16),
     ...(isRaw === true ? { share: opened.random.fork('share').key() } : {}),
     answer(index, posed) {
+      // Read first: what it is read from may be a function of the caller's, which may ask in turn.
+      const room = roomOf(posed);
       const { query, bytes } = take(posed);
       const digest = hexOf(keyedHash128(digestKey, bytes));
       // Repeats the reply to the last query, if it was lost, for the same query only.
       if (last?.index === index && last.digest === digest)
-        return { ...last.told, answer: last.again(query), digest };
+        return { ...last.told, answer: last.again(query, room), digest };
       advanceTo(index);
       const prepared = preparedOf(query, `${run}/${index}`);
       noteUsed();
@@ -370,7 +374,7 @@ export function openCurator(
       const answer =
         prepared.release === undefined
           ? prepared.blank()
-          : released(() => defined(prepared.release)(recordsFor(index, digest)));
+          : released(() => defined(prepared.release)(recordsFor(index, digest, room)));
       apply({ run, index, digest, effect: entries.effectAt(index) });
       applied = index + 1;
       prepared.confirm?.(context);

@@ -3,7 +3,9 @@ import type { Answered, Curator } from '../curator/curator.js';
 import { rootMark } from '../curator/root-mark.js';
 import {
   allFinite,
+  arenaOf,
   assertOptions,
+  copyWithRoom,
   Corrupt,
   defined,
   IncompatiblePlugins,
@@ -82,7 +84,7 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
   const steps = run.steps({
     allRecords: curator.allRecords,
     random: randomness,
-    start: options.start.slice(),
+    start: copyWithRoom(options.start),
     ...live.loops,
   });
   try {
@@ -252,7 +254,8 @@ function* answerTo(
 
 function outputOf(name: string, output: unknown): Vector {
   if (output instanceof Float64Array) {
-    if (allFinite(output)) return output;
+    // Out of the memory that the optimizer computes in, which holds more.
+    if (allFinite(output)) return arenaOf(output) === null ? output : output.slice();
     const bad = output.findIndex((entry) => !Number.isFinite(entry));
     throw new InvalidParameter(
       `optimizer '${name}' ended at a point whose entry ${bad} is ${output[bad]}: it diverged. ` +

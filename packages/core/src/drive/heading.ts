@@ -1,5 +1,5 @@
 import { sameBytes } from '../bytes.js';
-import { Corrupt, InvalidParameter, encode, type RandomSource } from '@lethe/numerics';
+import { allFinite, Corrupt, InvalidParameter, encode, type RandomSource } from '@lethe/numerics';
 import type { Run } from '../plugins/optimizer.js';
 import type { Vector } from '../query/query.js';
 import { queryVersion, version } from '../version.js';
@@ -39,12 +39,13 @@ const parts = {
 export function headingOf(run: Run, id: string, random: RandomSource, start: Vector): Heading {
   if (!(start instanceof Float64Array))
     throw new InvalidParameter('start must be a Float64Array', { got: typeof start });
-  const bad = start.findIndex((x) => !Number.isFinite(x));
-  if (bad >= 0)
+  if (!allFinite(start)) {
+    const bad = start.findIndex((x) => !Number.isFinite(x));
     throw new InvalidParameter(`start[${bad}] is ${start[bad]}; every coordinate must be finite`, {
       index: bad,
       value: start[bad],
     });
+  }
   return {
     format: 2,
     optimizer: run.name,

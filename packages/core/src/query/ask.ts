@@ -1,4 +1,5 @@
 import type { Answer, Query } from './query.js';
+import { withRoom } from './room.js';
 import { table, type AnswerOf, type QueryName, type Table } from './table.js';
 
 export type { Where } from './parts/gradient.js';
@@ -10,13 +11,15 @@ type Ask<N extends QueryName> = (input: Parameters<Table[N]['build']>[0]) => Pro
 const askFor = <N extends QueryName>(name: N): Ask<N> => {
   const build = table[name].build as (input: unknown) => object;
   return function* asked(input: unknown): Program<AnswerOf<N>> {
-    return (yield { ask: name, ...build(input) } as Query) as AnswerOf<N>;
+    const query = { ask: name, ...build(input) } as Query;
+    return (yield withRoom(query, input)) as AnswerOf<N>;
   };
 };
 
 /**
  * One typed helper per query: `const g = yield* ask.mean({…})` is a `Vector`, without a cast. Arrays in a
- * query are lent until its answer; arrays in an answer are given.
+ * query are lent until its answer; arrays in an answer are given. `ask.mean({ …, into })` lets a long
+ * answer be written to an array that is not needed any more: use the array returned, which may be another.
  */
 export const ask = Object.freeze(
   Object.fromEntries((Object.keys(table) as QueryName[]).map((name) => [name, askFor(name)])),

@@ -13,6 +13,7 @@ import {
   type State,
   type Vector,
 } from '@lethe/core';
+import { roomOf } from '@lethe/core/testing';
 
 /** A data set with its planned run and its curator. */
 export interface PreparedRun {
@@ -183,6 +184,17 @@ const stateBefore = (index: number, states: readonly State[]): Said => ({
   bytes: encode(states),
 });
 
+/**
+ * The answer in the array that the optimizer gave for it, if it gave one; curators use only long ones. An
+ * array that it keeps, and gives for the next answer, then holds other numbers than when it was recorded.
+ */
+function inRoom(query: Query, answer: Answer): Answer {
+  const room = answer instanceof Float64Array ? roomOf(query, 0) : null;
+  if (room === null || !(answer instanceof Float64Array) || room.length !== answer.length) return answer;
+  room.set(answer);
+  return room;
+}
+
 /** Runs the steps on recorded answers and the recorded batch token. Ends with the answers. */
 function* replay(
   { run }: PreparedRun,
@@ -204,7 +216,7 @@ function* replay(
       }
       yield posed(index, next.value);
       if (index === answers.length) return;
-      next = steps.next(decode(answers[index++]) as Answer);
+      next = steps.next(inRoom(next.value, decode(answers[index++]) as Answer));
     }
   } finally {
     steps.return(new Float64Array(0));

@@ -7,7 +7,7 @@ const block = 1024;
 export function addInBlocks(value: Float64Array, scale: number, fill: (noise: Float64Array) => void): void {
   const noise = noiseMemory(value, Math.min(block, value.length));
   for (let from = 0; from < value.length; from += block) {
-    const some = value.subarray(from, Math.min(value.length, from + block));
+    const some = value.length <= block ? value : value.subarray(from, Math.min(value.length, from + block));
     const drawn = some.length === noise.length ? noise : noise.subarray(0, some.length);
     fill(drawn);
     addScaled(some, scale, drawn);

@@ -1,4 +1,5 @@
 import { InvalidParameter } from '../errors.js';
+import { engineOf, scratchEngine } from '../linalg/arena.js';
 import { exponentOf, scaleByPowerOfTwo, sumError } from '../rounding/index.js';
 
 const largestDimension = 2 ** 27;
@@ -40,6 +41,7 @@ export function requireFinite(name: string, vector: ArrayLike<number>, dimension
 /** Whether all entries are finite: of these alone, differences with themselves add up to 0. */
 export function allFinite(vector: ArrayLike<number>): boolean {
   const { length } = vector;
+  if (length >= longVector && vector instanceof Float64Array) return longFinite(vector);
   const whole = length - (length % 4);
   // Four sums, since one would wait for itself.
   let [a, b, c, d] = [0, 0, 0, 0];
@@ -51,6 +53,21 @@ export function allFinite(vector: ArrayLike<number>): boolean {
   }
   for (let index = whole; index < length; index++) a += vector[index] - vector[index];
   return a + b + c + d === 0;
+}
+
+/** Entries from which a kernel is faster, even on a copy. */
+const longVector = 4096;
+
+function longFinite(vector: Float64Array): boolean {
+  const own = engineOf(vector);
+  if (own !== null) return own.kernels.allFinite(vector.byteOffset, vector.length) !== 0;
+  const { kernels, staging } = scratchEngine();
+  for (let from = 0; from < vector.length; from += staging.length) {
+    const some = vector.subarray(from, from + staging.length);
+    staging.set(some);
+    if (kernels.allFinite(staging.byteOffset, some.length) === 0) return false;
+  }
+  return true;
 }
 
 /** @throws {InvalidParameter} unless `value` is finite and greater than 0. */

@@ -2,6 +2,7 @@ import type { ClippedGradient } from './clipped-gradient.js';
 import { clippedSlope } from './clipped-slope.js';
 import { addCoordinates, addRow, ascends, dotRow, eachRow } from './each-element.js';
 import { isSparse, noSuchRow, requireShapes, rowAt, rowCount, type CsrMatrix } from './matrix.js';
+import { CHUNK } from './kernels.wasm.js';
 import { requireCoordinates } from './require-coordinates.js';
 
 /** {@link clippedGradient} by plain loops, for any strides, sparse rows and chosen coordinates. */
@@ -37,22 +38,37 @@ export function clippedGradient({
   return out;
 }
 
-/** The same without a call for each row, which costs more than the few entries of a sparse one. */
+/**
+ * The same without a call for each row, which costs more than the few entries of a sparse one. Margins come
+ * first, since reads at random places then wait for one another less.
+ */
 function sparseSum(
   X: CsrMatrix,
   { labels, norms, w, rows, radius, slope, out }: Omit<ClippedGradient, 'X' | 'coordinates'>,
 ): void {
   const { rowStarts, columnIndices, values } = X;
   const count = rowCount(rows);
-  for (let position = 0; position < count; position++) {
-    const row = rowAt(rows, position);
-    if (row >= X.rows) throw noSuchRow(X.rows);
-    const from = rowStarts[row];
-    const to = rowStarts[row + 1];
-    let margin = 0;
-    for (let k = from; k < to; k++) margin += values[k] * w[columnIndices[k]];
-    const factor = clippedSlope(slope, margin, labels[row], norms[row], radius);
-    if (factor === 0) continue;
-    for (let k = from; k < to; k++) out[columnIndices[k]] += factor * values[k];
+  const factors = new Float64Array(Math.min(count, CHUNK));
+  for (let first = 0; first < count; first += CHUNK) {
+    const some = Math.min(CHUNK, count - first);
+    for (let i = 0; i < some; i++) {
+      const row = rowAt(rows, first + i);
+      if (row >= X.rows) throw noSuchRow(X.rows);
+      const to = rowStarts[row + 1];
+      let margin = 0;
+      for (let k = rowStarts[row]; k < to; k++) margin += values[k] * w[columnIndices[k]];
+      factors[i] = margin;
+    }
+    for (let i = 0; i < some; i++) {
+      const row = rowAt(rows, first + i);
+      factors[i] = clippedSlope(slope, factors[i], labels[row], norms[row], radius);
+    }
+    for (let i = 0; i < some; i++) {
+      const factor = factors[i];
+      if (factor === 0) continue;
+      const row = rowAt(rows, first + i);
+      const to = rowStarts[row + 1];
+      for (let k = rowStarts[row]; k < to; k++) out[columnIndices[k]] += factor * values[k];
+    }
   }
 }

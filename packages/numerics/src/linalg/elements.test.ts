@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createArena } from './arena.js';
+import { allFinite } from '../geometry/vectors.js';
+import { arenaOf, createArena } from './arena.js';
 import { addScaled, divideInPlace, noiseMemory, roundNear, subtractScaled } from './elements.js';
+import { copyWithRoom, zerosBeside } from './long-vectors.js';
 
 const arena = createArena({ doubles: 2000, shared: false });
 const room = arena.allocate(600);
@@ -80,4 +82,33 @@ test('entries below a size are rounded, the others stay and are told', () => {
 test('noise for a vector in an arena is drawn beside it', () => {
   expect(noiseMemory(room, 100).buffer).toBe(room.buffer);
   expect(noiseMemory(new Float64Array(3), 3).buffer).not.toBe(room.buffer);
+});
+
+test('long vectors are judged, scaled and copied as short ones, wherever they lie', () => {
+  const length = 5003;
+  const given = Float64Array.from({ length }, (_, j) => Math.sin(j));
+  const w = copyWithRoom(given);
+  const beside = zerosBeside(w);
+  expect(w).toEqual(given);
+  expect(beside.buffer).toBe(w.buffer);
+  expect(zerosBeside(given).buffer).not.toBe(given.buffer);
+  expect(copyWithRoom(given.subarray(0, 9))).toEqual(given.slice(0, 9));
+  expect(arenaOf(copyWithRoom(given.subarray(0, 9)))).toBeNull();
+  beside.set(given);
+  for (const source of [beside, given]) {
+    w.set(given);
+    subtractScaled(w, 0.3, source);
+    expect(w).toEqual(given.map((value) => value - 0.3 * value));
+  }
+  for (const own of [w, given])
+    for (const bad of [NaN, Infinity, -Infinity])
+      for (const j of [0, 1, 2048, 4100, length - 1]) {
+        const before = own[j];
+        own[j] = bad;
+        expect(allFinite(own)).toBe(false);
+        own[j] = before;
+        expect(allFinite(own)).toBe(true);
+      }
+  // Largest numbers do not add up to infinity on the way.
+  expect(allFinite(w.fill(Number.MAX_VALUE))).toBe(true);
 });

@@ -1,6 +1,9 @@
 import { allFinite } from '../geometry/vectors.js';
 import { engineOf } from './arena.js';
 
+/** Entries from which it pays to ask whether a vector lies in an arena. */
+const longVector = 4096;
+
 /** Divides every entry by `divisor`, in place. @returns whether all results are finite. */
 export function divideInPlace(vector: Float64Array, divisor: number): boolean {
   const engine = engineOf(vector);
@@ -24,6 +27,11 @@ export function addScaled(target: Float64Array, scale: number, source: Float64Ar
  * long.
  */
 export function subtractScaled(target: Float64Array, scale: number, source: Float64Array): void {
+  if (target.length >= longVector) {
+    // A sum with the negative product has the bits of the difference.
+    addScaled(target, -scale, source);
+    return;
+  }
   for (let j = 0; j < target.length; j++) target[j] -= scale * source[j];
 }
 

@@ -29,4 +29,5 @@ export {
 } from './coordinate-gradient.js';
 export { copyByRows, eachBlockOfRows, inArena, isByColumns } from './layout.js';
 export { sparseInArena } from './sparse-rows.js';
+export { copyWithRoom, zerosBeside, zerosInArena } from './long-vectors.js';
 export { addScaled, divideInPlace, noiseMemory, roundNear, subtractScaled } from './elements.js';

@@ -77,6 +77,7 @@ export interface Kernels {
   divideInPlace(target: number, count: number, divisor: number): number;
   addScaled(target: number, count: number, scale: number, source: number): void;
   roundNear(target: number, count: number, middle: number, near: number): number;
+  allFinite(source: number, count: number): number;
   longSums(source: number, blocks: number, target: number): number;
   shiftMargins(z: number, old: number, before: number, after: number, count: number): void;
   stepLogistic: StepKernel;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InvalidParameter } from '../errors.js';
-import { scratchEngine } from '../linalg/arena.js';
+import { engineOf, scratchEngine } from '../linalg/arena.js';
+import { zerosInArena } from '../linalg/long-vectors.js';
 import { longSums } from './long-hash.js';
 import { sumsOfBlock } from './long-hash.reference.js';
 
@@ -97,4 +98,23 @@ test('keys of another length and copies of another length are refused', () => {
   expect(() => longSums(key).copy(new Float64Array(3), new Float64Array(2), new Uint8Array(32))).toThrow(
     InvalidParameter,
   );
+});
+
+test('are the same where the copy lies in an arena, which keeps nothing of the key', () => {
+  const { size, copy } = longSums(key);
+  for (const length of [1, 128, 2048, 2100, 5000]) {
+    const values = Float64Array.from({ length }, (_, j) => Math.cos(j));
+    const own = zerosInArena(length);
+    for (const bad of [null, length - 1]) {
+      const given = bad === null ? values : values.with(bad, NaN);
+      const sums = new Uint8Array(size(length));
+      expect(copy(given, own, sums)).toBe(bad === null);
+      expect(own).toEqual(given);
+      expect(sums).toEqual(sumsOf(given).sums);
+      const engine = engineOf(own);
+      expect([...(engine?.longKey ?? [1]), ...(engine?.longSums ?? [1])].every((byte) => byte === 0)).toBe(
+        true,
+      );
+    }
+  }
 });

@@ -1,5 +1,5 @@
 import { InvalidParameter } from '../errors.js';
-import { scratchEngine } from '../linalg/arena.js';
+import { engineOf, scratchEngine } from '../linalg/arena.js';
 import { LONG_BLOCK, LONG_SUMS } from '../linalg/kernels.wasm.js';
 import { keyedHash128 } from './keyed-hash.js';
 
@@ -12,8 +12,8 @@ export interface LongSums {
   size(length: number): number;
   /**
    * Copies `from` to `into`, of the same length, and writes the sums of what was copied to `sums`: each
-   * number is read once. The last block is filled up with zeros, so that a length has to be told beside the
-   * sums.
+   * number is read once. Into an arena they are copied once, else twice. The last block is filled up with
+   * zeros, so that a length has to be told beside the sums.
    *
    * @returns whether all numbers are finite.
    */
@@ -34,24 +34,38 @@ export function longSums(key: Uint8Array): LongSums {
   return {
     size: (length) => SUM_BYTES * Math.ceil((8 * length) / LONG_BLOCK),
     copy(from, into, sums) {
-      const { kernels, staging, stagingBytes, longKey, longSums: found } = scratchEngine();
       if (into.length !== from.length)
         throw new InvalidParameter(`${from.length} numbers were to be copied into ${into.length}`, {
           from: from.length,
           into: into.length,
         });
+      const own = engineOf(into);
+      const { kernels, staging, stagingBytes, longKey, longSums: found } = own ?? scratchEngine();
       longKey.set(engineKey);
       let isFinite = true;
       for (let at = 0, place = 0; at < from.length; at += staging.length) {
         const count = Math.min(staging.length, from.length - at);
         const blocks = Math.ceil((8 * count) / LONG_BLOCK);
-        const some = count === staging.length ? staging : staging.subarray(0, count);
-        some.set(from.subarray(at, at + count));
-        stagingBytes.fill(0, 8 * count, blocks * LONG_BLOCK);
-        if (kernels.longSums(staging.byteOffset, blocks, found.byteOffset) === 0) isFinite = false;
-        into.set(some, at);
+        const isWhole = 8 * count === blocks * LONG_BLOCK;
+        const some = from.subarray(at, at + count);
+        let address: number;
+        if (own !== null && isWhole) {
+          into.set(some, at);
+          address = into.byteOffset + 8 * at;
+        } else {
+          staging.set(some);
+          stagingBytes.fill(0, 8 * count, blocks * LONG_BLOCK);
+          into.set(staging.subarray(0, count), at);
+          address = staging.byteOffset;
+        }
+        if (kernels.longSums(address, blocks, found.byteOffset) === 0) isFinite = false;
         sums.set(blocks * SUM_BYTES === found.length ? found : found.subarray(0, blocks * SUM_BYTES), place);
         place += blocks * SUM_BYTES;
+      }
+      // Whoever is lent the copy could read the rest of its memory.
+      if (own !== null) {
+        longKey.fill(0);
+        found.fill(0);
       }
       return isFinite;
     },

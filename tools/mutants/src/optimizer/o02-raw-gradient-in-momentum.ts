@@ -43,3 +43,26 @@ export const o02 = defineMutant({
     );
   },
 });
+
+export const keptRoom = defineMutant({
+  id: 'optimizer/last-answer-kept-in-room-of-next',
+  title: 'the last answer is kept by its array, which is given for the next',
+  kind: 'optimizer',
+  source: 'decision 0050',
+  killedBy: ['optimizer/record-replay'],
+  within: 1,
+  plant: () =>
+    preparedOtherwise(dpSgd, (prepare, context) =>
+      spiedRun(prepare(context), () => {
+        let last: Vector | null = null;
+        return {
+          answer(query, answer) {
+            if (query.ask !== 'mean') return answer;
+            const before = last;
+            last = answer as Vector;
+            return last.map((entry, j) => entry + 0.5 * (before?.[j] ?? 0));
+          },
+        };
+      }),
+    ),
+});

@@ -1,4 +1,5 @@
 import type { ClaimCheck } from '@lethe/laws';
+import { composedRounds } from './composed.js';
 import {
   blocksConclusion,
   convexLowerConclusion,
@@ -43,8 +44,9 @@ const checks: readonly ((subject: RunsSubject) => ClaimCheck)[] = [
   subsampledConclusion,
   convexLowerConclusion,
   stronglyConvexLowerConclusion,
+  composedRounds,
 ];
 
-/** Checks of rows C74 to C92, in row order. */
+/** Checks of rows C74 to C93, in row order. */
 export const runsChecks = (subject: RunsSubject): readonly ClaimCheck[] =>
   checks.map((check) => check(subject));

@@ -55,7 +55,7 @@ function intoBalls(point: Point, own: number, centre: Point, radius: number): Po
 }
 
 /** The whole space, a ball, and in one dimension an interval. */
-function setOf(shape: 'space' | 'ball' | 'interval', radius: number): SetOf {
+export function setOf(shape: 'space' | 'ball' | 'interval', radius: number): SetOf {
   if (shape === 'space')
     return { domain: wholeSpaceDomain({}), project: (point) => point, projectNear: intoBall };
   if (shape === 'ball')
@@ -109,7 +109,7 @@ interface Given {
 }
 
 /** Algorithm 2: `α_t = 2/(t + 1)`, `η_t = 4η/(t(t + 1))`. */
-function listedAcSa({ start, set, gradientOf }: Given, rounds: number, eta: number): Listed {
+export function listedAcSa({ start, set, gradientOf }: Given, rounds: number, eta: number): Listed {
   const { seen, counts } = counting();
   let w = set.project(start);
   let aggregate = w;
@@ -136,7 +136,7 @@ function listedAcSa({ start, set, gradientOf }: Given, rounds: number, eta: numb
 }
 
 /** Algorithm 6: `T + 1` steps, and the average of the points after each with weights `ζ_t`. */
-function listedSgd(
+export function listedSgd(
   { start, set, gradientOf }: Given,
   steps: readonly (readonly [eta: number, zeta: number])[],
 ): Listed {

@@ -1,7 +1,8 @@
 import type { Vector } from '../../query/query.js';
-import { allFinite, divideInPlace, type RandomSource } from '@lethe/numerics';
+import { divideInPlace, type RandomSource } from '@lethe/numerics';
 import type { LeftNoise, PublicContext } from '../context.js';
 import { roundToGrid } from '../public-grid.js';
+import type { LongSum } from '../long-sum.js';
 import type { PlannedNoise } from '../sensitivity.js';
 
 /**
@@ -44,32 +45,48 @@ export function leftNoise(
   };
 }
 
-/** Entries that stay in the first caches while they are divided, noised, rounded and copied. */
-const block = 4096;
-
 /**
- * A new array: `sum / divisor` made an answer, zeros where it is not finite. The noise of blocks after one
- * another is that of the whole, since noise is independent from entry to entry and from call to call. What is
- * left in `sum` is nobody's.
+ * `sum / divisor` made an answer in another array, zeros where it is not finite. The noise of blocks after
+ * one another is that of the whole, since noise is independent from entry to entry and from call to call. The
+ * sum is zeros afterwards.
+ *
+ * @param room - Memory for the answer, used if it has the answer's length. @defaultValue new memory
  */
 export function noisedCopy(
-  sum: Vector,
+  memory: LongSum,
+  divisor: number,
+  planned: PlannedNoise,
+  coins: () => RandomSource,
+  room: Vector | null,
+): Vector {
+  const { length } = memory.sum;
+  const answer = room?.length === length ? room : new Float64Array(length);
+  if (!noiseBlocks(memory, divisor, planned, coins, answer)) {
+    memory.sum.fill(0);
+    noiseBlocks(memory, divisor, planned, coins, answer);
+  }
+  memory.isZero = true;
+  return answer;
+}
+
+/** @returns whether the sum was finite. If not, a part of the answer is written, and none of it is told. */
+function noiseBlocks(
+  { blocks }: LongSum,
   divisor: number,
   { mechanism, scale, grid }: PlannedNoise,
   coins: () => RandomSource,
-): Vector {
-  // A divisor below 1 may leave what is finite no room.
-  const isFinite = divisor >= 1 ? allFinite(sum) : divideInPlace(sum, divisor);
-  if (!isFinite) sum.fill(0);
+  answer: Vector,
+): boolean {
   const random = mechanism === null ? null : coins().fork('noise');
-  const answer = new Float64Array(sum.length);
-  for (let from = 0; from < sum.length; from += block) {
-    const some = sum.subarray(from, Math.min(sum.length, from + block));
-    if (divisor >= 1) divideInPlace(some, divisor);
+  let at = 0;
+  for (const some of blocks) {
+    if (!divideInPlace(some, divisor)) return false;
     if (mechanism !== null && random !== null)
       mechanism.plugin.addNoise(mechanism.params, some, scale, random);
     if (grid !== null) roundToGrid(some, grid);
-    answer.set(some, from);
+    answer.set(some, at);
+    some.fill(0);
+    at += some.length;
   }
-  return answer;
+  return true;
 }

@@ -1,4 +1,4 @@
-import type { Batch } from '../basics.js';
+import type { Batch, Vector } from '../basics.js';
 import { vectorAnswer } from '../answer.js';
 import { gradient, termsOf, type Gradient } from '../parts/gradient.js';
 import { target } from '../parts/noise.js';
@@ -31,7 +31,7 @@ export const overall = (
 export const mean = row({
   fields,
   answer: vectorAnswer,
-  build: (input: Gradient & Omit<Mean, 'of'>): Mean => ({
+  build: (input: Gradient & Omit<Mean, 'of'> & { readonly into?: Vector }): Mean => ({
     of: termsOf(input),
     batch: input.batch,
     mean: input.mean,

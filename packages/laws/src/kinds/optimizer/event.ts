@@ -15,7 +15,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
 import { inSetting } from './in-setting.js';
-import { withOtherMeans } from './other-means.js';
+import { withOtherParts } from './other-parts.js';
 import { otherParams } from './other-params.js';
 import { dataSets, type DataSetName } from './records.js';
 import { carryOut, scriptNames, standardPlan, standardRun } from './runs.js';
@@ -31,10 +31,11 @@ export const event = defineLaw<'optimizer'>({
   invariant: 'I-2',
   statement:
     'the ledger of a finished run holds the plan’s event, whatever the data, ' +
-    'the answers and the facts; where stopping is adaptive it holds at most that',
+    'the answers and the facts; where stopping is adaptive it holds at most that; ' +
+    'a part that is given by reference is asked for',
   power:
     'certain where the cost depends on any of five data sets, six scripts of answers, two lies about ' +
-    'facts or a mean by reference; costs that differ by less than 1e-9 of δ pass',
+    'facts or a part by reference; costs that differ by less than 1e-9 of δ pass',
   exempt,
   cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => allRuns(subject, setting)),
@@ -65,14 +66,14 @@ function* allRuns(subject: Subject<'optimizer'>, setting: Setting): Generator<Vi
     };
     if (other !== undefined) yield compared(costs(other), `with parameters ${JSON.stringify(params)}`);
   }
-  for (const other of withOtherMeans(subject)) {
+  for (const { subject: other, part } of withOtherParts(subject)) {
     const made = attempt(() => planned(other, setting.problem));
     if (made.declined !== undefined) continue;
-    const { spent } = carryOut(other, setting, made.value, { records: sets.spread });
-    yield compared(
-      { ...bill(made.value, spent), registry: other.registry },
-      'with another mean by reference',
-    );
+    const { spent, queries } = carryOut(other, setting, made.value, { records: sets.spread });
+    yield compared({ ...bill(made.value, spent), registry: other.registry }, `with ${part} by reference`);
+    yield JSON.stringify(queries).includes(`"${part}"`)
+      ? undefined
+      : { what: `${part} was given by reference, and no query of the run names it`, input: other.params };
   }
   for (const by of [2 ** -6, 2 ** 6]) {
     const { value: lied } = attempt(() => planned(subject, lyingProblem(subject, setting.problem, by))) as {

@@ -15,8 +15,8 @@ import type { Subject } from '../../law/subject.js';
 import { sameBits } from '../curator/outcomes.js';
 import { attempt } from '../sampler/declined.js';
 import { inSetting } from './in-setting.js';
-import { withOtherMeans } from './other-means.js';
 import { otherParams } from './other-params.js';
+import { withOtherParts } from './other-parts.js';
 import { dataSets } from './records.js';
 import { carryOut } from './runs.js';
 import { calibrateFor, exempt, planned, underEach, type Setting } from './settings.js';
@@ -112,7 +112,8 @@ export const withinBudget = defineLaw<'optimizer'>({
   invariant: 'I-5',
   statement:
     'where the budget decides the noise, the plan’s event meets it: δ(ε) ≤ δ by what the event claims of ' +
-    'itself; also with a mean whose cost depends on its units and on the batch',
+    'itself; also with a mean whose cost depends on its units and on the batch, noise that is charged ' +
+    'twice, and a sampler that amplifies nothing',
   power: 'certain for a budget missed by rounding, at four budgets',
   exempt,
   cells: underEach,
@@ -128,12 +129,12 @@ function* budgeted(subject: Subject<'optimizer'>, problem: Problem): Generator<V
     ]) as { readonly value?: readonly (Violation | undefined)[] };
     yield found?.find((violation) => violation !== undefined);
   }
-  for (const other of withOtherMeans(subject)) {
+  for (const { subject: other, part } of withOtherParts(subject)) {
     const made = attempt(() => [...within(other, problem, budgets.slice(0, 2))]);
     if (made.declined === undefined) yield made.value.find((violation) => violation !== undefined);
-    // Core refuses what was calibrated on another run; other refusals are of the mean.
+    // Core refuses what was calibrated on another run; other refusals are of the part.
     else if (made.declined instanceof IncompatiblePlugins && 'epsilon' in made.declined.details)
-      yield { what: `with a mean by reference: ${made.declined.message}`, cause: made.declined };
+      yield { what: `with ${part} by reference: ${made.declined.message}`, cause: made.declined };
   }
 }
 

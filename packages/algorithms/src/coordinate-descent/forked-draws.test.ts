@@ -1,7 +1,7 @@
 import { seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { forkedDraws } from './forked-draws.js';
+import { forkedDraws } from './planned-sketch.js';
 
 const random = seededRandom('coins');
 /** A draw that takes more numbers the larger the first one is. */
