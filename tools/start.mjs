@@ -20,7 +20,11 @@ lethe('train', records, ...schema, ...method, '--out', model, '--again', '--yes'
 lethe('predict', model, `${experiments}/flights-new.csv`, '--keep', 'flight');
 console.log(`\nDone in ${Math.round((Date.now() - begun) / 1000)} s. Open ${out}/report.html.`);
 
-/** Runs a command as a user would, and ends with its code where it fails. */
+/**
+ * Runs a command as a user would, and ends with its code where it fails.
+ *
+ * @param {readonly string[]} args
+ */
 function lethe(...args) {
   console.log(`\n$ npx lethe ${args.join(' ')}\n`);
   const { status } = spawnSync(process.execPath, ['packages/lab/dist/bin.js', ...args], {
