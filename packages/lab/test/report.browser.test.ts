@@ -1,6 +1,6 @@
 import { defined } from '@lethe/numerics';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -104,9 +104,7 @@ describe.skipIf(missing)('the report in a browser', () => {
     await look(size, scheme, async ({ page }) => {
       await page.emulateMedia({ media });
       await page.evaluate(openAll);
-      await page.evaluate(
-        readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'),
-      );
+      await page.evaluate(axe.source);
       expect(await page.evaluate(axeFindings)).toEqual([]);
     });
   });
