@@ -122,7 +122,7 @@ describe('problems that are drawn anew for every seed', async () => {
     ).querySelector('main').textContent;
     expect(text).toContain('drawn anew for every seed');
     expect(text).toMatch(
-      /All 12 means that a bound speaks of keep it; 8 lie between an upper bound and a proved lower bound\./u,
+      /All 12 averages that have a proved bound lie within it; 8 lie between an upper bound and a proved lower bound\./u,
     );
     expect(text).toMatch(/ ≤ [\d.]+ ± [\d.]+ ≤ [\d.]+: within/u);
     expect(page).not.toMatch(/NaN|undefined/u);

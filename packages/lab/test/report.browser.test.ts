@@ -1,4 +1,5 @@
 import { defined } from '@lethe/numerics';
+import axe from 'axe-core';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -95,6 +96,28 @@ describe.skipIf(missing)('the report in a browser', () => {
     });
   });
 
+  test.each([
+    ['phone', phone, 'light', 'screen'],
+    ['desktop', desktop, 'dark', 'screen'],
+    ['desktop', desktop, 'light', 'print'],
+  ] as const)('%s, %j, %s, %s: axe finds nothing', async (_name, size, scheme, media) => {
+    await look(size, scheme, async ({ page }) => {
+      await page.emulateMedia({ media });
+      await page.evaluate(openAll);
+      await page.evaluate(axe.source);
+      expect(await page.evaluate(axeFindings)).toEqual([]);
+    });
+  });
+
+  test('the number that matters is in sight on a phone, beside the name of its row', async () => {
+    await look({ width: 390, height: 844 }, 'light', async ({ page }) => {
+      const { right, width, name } = (await page.evaluate(medianCell)) as Readonly<Record<string, number>>;
+      expect(right).toBeLessThanOrEqual(width);
+      // Its row is still named when the table is scrolled.
+      expect(name).toBeGreaterThanOrEqual(0);
+    });
+  });
+
   test('light and dark differ in their paper', async () => {
     const paper = (scheme: 'light' | 'dark'): Promise<string> =>
       look(
@@ -162,6 +185,16 @@ describe.skipIf(missing)('the report in a browser', () => {
 
 // Run inside the page, as text, since this project's types hold no browser.
 const openAll = "document.querySelectorAll('details').forEach((one) => { one.open = true; })";
+const axeFindings = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' ' + node.target.join(' '))))`;
+const medianCell = `(() => {
+  const box = document.querySelector('#result-1 .scroll');
+  const heads = [...box.querySelectorAll('thead th')];
+  const at = heads.findIndex((one) => one.textContent === 'median');
+  const { right } = box.querySelectorAll('tbody tr')[0].children[at].getBoundingClientRect();
+  box.scrollLeft = 200;
+  return { right, width: innerWidth, name: box.querySelector('tbody th').getBoundingClientRect().left };
+})()`;
 const folded =
   "[...document.querySelectorAll('details > :not(summary)')].filter((one) => !one.checkVisibility()).length";
 const sidewaysScroll = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';

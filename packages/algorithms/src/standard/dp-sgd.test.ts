@@ -98,6 +98,18 @@ describe('dpSgd', () => {
     );
   });
 
+  it('without noise asks for releases that are unprotected, and says so in its event', () => {
+    const run = prepare({ ...usual, steps: 2, noiseMultiplier: 0 });
+    const { queries } = play(stepsOf(run), 100, answers(1));
+    const means = queries.filter(({ ask }) => ask === 'mean');
+    expect(means.map((query) => 'target' in query && query.target)).toEqual([
+      { unprotected: true },
+      { unprotected: true },
+    ]);
+    expect(JSON.stringify(run.plan.event)).toContain('core/unprotected');
+    expect(() => prepare({ ...usual, noiseMultiplier: -1 })).toThrow(/noiseMultiplier/u);
+  });
+
   it('asks draw, mean, close in every step, and names clip, noise and sampler', () => {
     const { queries } = play(stepsOf(prepare({ ...usual, steps: 2 })), 100, answers(1));
     expect(queries.map(({ ask }) => ask)).toEqual(['draw', 'mean', 'close', 'draw', 'mean', 'close']);

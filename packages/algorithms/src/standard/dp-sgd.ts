@@ -13,6 +13,7 @@ const clipNorm = clipNormSchema
     'Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down; or a ' +
       'quantile of the norms at the start, found privately.',
   );
+const noiseOrNone = noiseSchema.or(z.literal(0));
 const own = { steps: z.int().positive(), ...stepSizeSchema, average: averageSchema };
 
 /**
@@ -30,14 +31,15 @@ const own = { steps: z.int().positive(), ...stepSizeSchema, average: averageSche
  * records, which take that share of the budget; the noise of the steps takes the rest.
  *
  * The start is projected onto the domain first. With `noiseMultiplier` given the budget is not consulted: the
- * event is what the plan says, and the ledger's limit decides. There is no bound on the excess risk.
+ * event is what the plan says, and the ledger's limit decides; 0 releases without noise and has no privacy, a
+ * baseline that tells the price of noise from that of few steps. There is no bound on the excess risk.
  */
 export const dpSgd = defineOptimizer({
   name: 'dp-sgd',
   summary: 'Stochastic gradient descent on private means of clipped gradients.',
   source: { id: 'abadi-2016', item: 'Algorithm 1' },
   params: z
-    .strictObject({ ...own, ...writtenParts, clipNorm, noiseMultiplier: noiseSchema.optional() })
+    .strictObject({ ...own, ...writtenParts, clipNorm, noiseMultiplier: noiseOrNone.optional() })
     .superRefine(oneFormEach),
   examples: [
     { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1 },
@@ -70,7 +72,7 @@ export const dpSgd = defineOptimizer({
     ...own,
     ...plannedParts,
     quantile: plannedQuantileSchema.nullable(),
-    noiseMultiplier: noiseSchema,
+    noiseMultiplier: noiseOrNone,
   }),
   plan({ problem, registry, budget, params: { noiseMultiplier, ...params }, noiseFor }) {
     const plan = byReference('dp-sgd', params, { problem, registry });
@@ -84,9 +86,10 @@ export const dpSgd = defineOptimizer({
     const by = yield* meanOfSteps(plan, registry, { at: start, batch: allRecords });
     const { w, mean } = state({ w: start, mean: new Float64Array(start.length) });
     const into = zerosBeside(w);
+    const target = noiseMultiplier === 0 ? ({ unprotected: true } as const) : { noiseMultiplier };
     for (const t of rounds(plan.steps)) {
       const batch = yield* ask.draw({ sampler, from: allRecords });
-      const gradient = yield* ask.mean({ at: w, batch, mean: by, target: { noiseMultiplier }, into });
+      const gradient = yield* ask.mean({ at: w, batch, mean: by, target, into });
       yield* ask.close(batch);
       subtractScaled(w, stepSizeAt(plan, t), gradient);
       if (!domain.unconstrained) domain.projectInto(w, w);

@@ -20,17 +20,18 @@ export function evaluationArticle(result: EvaluationResult, id: string): Html {
 ${simulationStrip(label)}
 <h2>${experiment.title}</h2>
 ${experiment.about === '' ? null : html`<p class="about">${experiment.about}</p>`}
-<p class="note">Every number below was computed with the private data in hand and with seeded noise. Each ε is what the same runs would have cost with secret noise.</p>
+<p class="note">This is a simulation: it reads the raw data to measure errors and draws noise that can be repeated, so the page itself is not private. Each ε is what the same runs would have cost with secret noise.</p>
+${sectionsOf(result, id)}
 <section aria-label="Findings"><ul class="findings">${findings(result).map(
     (finding) => html`<li>${finding}</li>
 `,
   )}</ul></section>
-${acrossDimensions(result)}${problems.map((problem) => problemSection(problem, result))}
-<section><h3>Ledger</h3>
+${acrossDimensions(result)}${problems.map((problem, k) => problemSection(problem, result, `${id}-problem-${k + 1}`))}
+<section id="${id}-ledger"><h3>Ledger</h3>
 <p>What the curator charged for each run, as an event; the accountant turns it into ε. The event is the same for every seed.</p>
 ${problems.map((problem) => ledgerOf(problem, result))}</section>
-<section><h3>Parameters</h3>${parameters(result)}</section>
-<section><h3>Run it again</h3>${runAgain(result)}</section>
+<section id="${id}-parameters"><h3>Parameters</h3>${parameters(result)}</section>
+<section id="${id}-again"><h3>Run it again</h3>${runAgain(result)}</section>
 </article>
 `;
 }
@@ -38,6 +39,15 @@ ${problems.map((problem) => ledgerOf(problem, result))}</section>
 /** Stays in sight while its article is read. */
 export const simulationStrip = (label: string): Html =>
   html`<p class="strip" role="note"><strong>${label}</strong></p>`;
+
+/** Links to the parts of an article. */
+const sectionsOf = ({ problems }: EvaluationResult, id: string): Html =>
+  html`<nav class="contents" aria-label="Parts of this result">${[
+    ...problems.map(({ title }, k) => [`${id}-problem-${k + 1}`, title] as const),
+    [`${id}-ledger`, 'Ledger'] as const,
+    [`${id}-parameters`, 'Parameters'] as const,
+    [`${id}-again`, 'Run it again'] as const,
+  ].map(([to, text]) => html`<a href="#${to}">${text}</a> `)}</nav>`;
 
 function acrossDimensions(result: EvaluationResult): Html | null {
   const figure = dimensionFigure(result);
@@ -47,14 +57,19 @@ function acrossDimensions(result: EvaluationResult): Html | null {
 `;
 }
 
-function problemSection(problem: ProblemResult, { label, experiment, problems }: EvaluationResult): Html {
+function problemSection(
+  problem: ProblemResult,
+  { label, experiment, problems }: EvaluationResult,
+  id: string,
+): Html {
   const { title, loss, dimension, population, optimum, withoutOptimum, startExcess, lowerBound, facts } =
     problem;
-  return html`<section>
+  return html`<section id="${id}">
 <h3>${title}</h3>
 ${terms([
   ['loss', loss],
   ['dimension', formatCount(dimension)],
+  ...heldOutTerms(problem),
   ['population', population === null ? 'drawn anew for every seed' : `${formatCount(population)} records`],
   ...(optimum === null ? [] : [['optimum’s risk', formatNumber(optimum.risk, 4)] as const]),
   [withoutOptimum === undefined ? 'start’s excess risk' : 'start’s risk', formatNumber(startExcess, 4)],
@@ -71,6 +86,23 @@ ${seedTable(problem, label)}
 ${facts === undefined ? null : html`<details><summary>What the plan was told</summary>${factTable(title, facts)}</details>`}
 </section>
 `;
+}
+
+/** What the non-private optimum attains on records held out. */
+function heldOutTerms({ heldOut }: ProblemResult): readonly (readonly [string, string])[] {
+  if (heldOut === undefined) return [];
+  const { records, optimum } = heldOut;
+  const measured = (
+    [
+      ['AUC', optimum?.auc],
+      ['accuracy', optimum?.accuracy],
+      ['R²', optimum?.r2],
+    ] as const
+  ).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${formatNumber(value, 4)}`]));
+  return [
+    ['held out', `${formatCount(records)} records`],
+    ...(measured.length === 0 ? [] : [['non-private fit, on these', measured.join(', ')] as const]),
+  ];
 }
 
 const binding = {
@@ -127,7 +159,7 @@ function ledgerOf(problem: ProblemResult, { label, problems }: EvaluationResult)
     ({
       name,
       cells,
-    }) => html`<details><summary>${problem.title}: ${name}</summary><p class="stamp">${label}</p><ul class="charges">${cells.map(entry)}</ul></details>
+    }) => html`<details><summary>${problem.title}: ${name}</summary><ul class="charges">${cells.map(entry)}</ul></details>
 `,
   )}`;
 }

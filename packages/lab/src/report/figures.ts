@@ -58,7 +58,7 @@ function figure(frame: Frame, axis: Axis): Html {
   const { label } = frame;
   const title = `Excess risk against ${along[axis].title}`;
   return html`<figure class="wide" aria-label="${`${frame.title}: ${title}. ${label}`}">
-<div class="figure-head"><h4>${title}</h4><p class="stamp">${label}</p></div>
+<div class="figure-head"><h4>${title}</h4></div>
 ${legend(frame)}
 <div class="panels">${settingsOf(frame, axis).map((setting) => panel(frame, axis, setting))}</div>
 <figcaption>${caption(frame, axis)}</figcaption>

@@ -89,7 +89,7 @@ function betweenBounds(problems: readonly ProblemResult[]): Content {
   const both = judged.filter(({ bracket: { lower, upper } }) => lower !== null && upper !== null).length;
   if (outside.length > 0)
     return html`<strong class="alarm">${formatCount(outside.length)} of ${formatCount(judged.length)} means are outside their bounds:</strong> ${outside.map(({ title, cell, bracket }) => `${cell.label} at n = ${formatCount(cell.n)}, ε = ${cell.budget.epsilon} on ${title} is ${bracket.verdict === 'above' ? 'above its upper bound' : 'below the lower bound'}`).join('; ')}.`;
-  return html`${unclear === 0 ? `All ${formatCount(judged.length)} means that a bound speaks of keep it` : `Of ${formatCount(judged.length)} means that a bound speaks of, ${formatCount(judged.length - unclear)} keep it, and for ${formatCount(unclear)} the runs cannot tell`}${both === 0 ? '' : `; ${formatCount(both)} lie between an upper bound and a proved lower bound`}.`;
+  return html`${unclear === 0 ? `All ${formatCount(judged.length)} averages that have a proved bound lie within it` : `Of ${formatCount(judged.length)} averages that have a proved bound, ${formatCount(judged.length - unclear)} lie within it, and for ${formatCount(unclear)} there are too few runs to tell`}${both === 0 ? '' : `; ${formatCount(both)} lie between an upper bound and a proved lower bound`}.`;
 }
 
 function ledgers(problems: readonly ProblemResult[]): Content {

@@ -8,6 +8,9 @@ export interface Entry {
   readonly label: string;
 }
 
+/** Files with the same results, which a run writes beside the page. */
+const tableNames = ['results.csv', 'results.ndjson', 'results.parquet', 'results.json'] as const;
+
 /** A self-contained page: style, figures and data are inline. */
 export function page({
   title,
@@ -36,7 +39,7 @@ ${trusted(styleSheet)}</style>
 <header class="masthead"><h1>Lethe report</h1>${contents(entries)}</header>
 <main>
 ${body}</main>
-<footer><p>The results are inside this page as JSON, in the element <code>lethe-results</code>.</p></footer>
+<footer><p>The numbers of this page: ${tableNames.map((name, i) => html`${i === 0 ? '' : ', '}<a href="${name}" download>${name}</a>`)}, beside this page where <code>lethe run</code> wrote it. They are inside the page too, as JSON, in the element <code>lethe-results</code>.</p></footer>
 <script type="application/json" id="lethe-results">${embedJson(data)}</script>
 </body>
 </html>

@@ -174,10 +174,36 @@ function summarised(facts: ProblemResult['facts']): readonly Row[] {
 export function runAgain({ experiment, command, environment }: Result): Html {
   return html`<pre class="command"><code>${command}</code></pre>
 <p class="quiet">${madeWith(environment)}${experiment.kind === 'release' ? ' A release draws fresh noise and is charged again.' : ' The same seeds give the same numbers.'}</p>
-<details><summary>The experiment as a file</summary><p>Save as <code>${experiment.name}.json</code> in the folder of the original and run <code>lethe run ${experiment.name}.json</code>.</p>
+<details><summary>The experiment as a file</summary><p>To run it where the original file is not, save this as <code>${experiment.name}.json</code>${isSelfContained(experiment) ? '' : ', in a folder from which its paths lead to the records'}, install <code>npm i @lethe/lab zod${packagesOf(experiment)}</code> and run <code>npx lethe run ${experiment.name}.json</code>.</p>
 <pre class="file" tabindex="0"><code>${JSON.stringify(experiment, jsonNumber, 2)}</code></pre></details>
 `;
 }
+
+const sourcesOf = (experiment: Result['experiment']): readonly ProblemSpec['data'][] => {
+  if (experiment.kind === 'evaluation') return experiment.problems.map(({ data }) => data);
+  return experiment.kind === 'release' ? [experiment.problem.data] : [];
+};
+/** Whether an experiment reads no file of its own folder. */
+const isSelfContained = (experiment: Result['experiment']): boolean =>
+  sourcesOf(experiment).every((data) => !('file' in data) || data.file === undefined);
+/** The npm packages that hold its records, each after a space. */
+const packagesOf = (experiment: Result['experiment']): string =>
+  [
+    ...new Set(
+      sourcesOf(experiment).flatMap((data) =>
+        'package' in data && data.package !== undefined
+          ? [
+              data.package
+                .split('/')
+                .slice(0, data.package.startsWith('@') ? 2 : 1)
+                .join('/'),
+            ]
+          : [],
+      ),
+    ),
+  ]
+    .map((name) => ` ${name}`)
+    .join('');
 
 /** Versions and modules of plugins, one sentence each. */
 export function madeWith({ lethe, node, platform, plugins = [] }: Environment): string {

@@ -38,7 +38,7 @@ ${table(
 ${adaptiveAccount(result)}<h4>The data set in all</h4>${eventTree(total.event)}
 <p class="quiet">${formatCount(total.runs.length)} run${total.runs.length === 1 ? '' : 's'}: <span class="statement">${total.runs.join(', ')}</span></p></section>
 <section><h3>Parameters</h3>${parameters(result)}
-<details><summary>What the plan was told</summary>${factTable(experiment.problem.title, facts)}</details></section>
+<details><summary>What the plan was told</summary>${factTable(`${experiment.problem.title}, released`, facts)}</details></section>
 <section><h3>Run it again</h3>${runAgain(result)}</section>
 </article>
 `;
@@ -101,7 +101,7 @@ function guarantee({ profiles, experiment: { budget }, label, total }: ReleaseRe
     ['this run', profiles?.run ?? null],
     ...(total.runs.length > 1 ? [['the data set in all', profiles?.total ?? null] as const] : []),
   ] as const;
-  return profileFigure({
+  const figure = profileFigure({
     title: 'δ against ε',
     budget,
     label: label === 'release' ? '' : label,
@@ -109,4 +109,8 @@ function guarantee({ profiles, experiment: { budget }, label, total }: ReleaseRe
       profile === null ? [] : [{ name, profile, style: styleAt(i) }],
     ),
   });
+  return figure === null
+    ? null
+    : html`<section><h3>The guarantee at other ε</h3>${figure}</section>
+`;
 }

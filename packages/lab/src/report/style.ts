@@ -33,6 +33,8 @@ code, pre { font-family: var(--mono); font-size: 0.85rem; }
 code { overflow-wrap: anywhere; }
 .masthead { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.3rem 2rem; padding: 1.4rem 0 0.9rem; border-bottom: 1px solid var(--rule); font-family: var(--sans); font-size: 0.9rem; }
 .masthead h1 { font: 600 0.95rem/1.4 var(--sans); letter-spacing: 0.02em; }
+.contents { max-width: none !important; margin-top: 0.9rem; font: 0.9375rem/1.6 var(--sans); }
+.contents a { margin-right: 1.4rem; }
 .masthead ol { display: flex; flex-wrap: wrap; gap: 0.2rem 1.6rem; padding: 0; list-style: none; }
 .quiet, figcaption, .about { color: var(--quiet); }
 .about { font-size: 1.08rem; }
@@ -72,6 +74,9 @@ tbody tr + tr > * { border-top: 1px solid var(--rule); }
 .words { text-align: left; }
 td.words { white-space: normal; min-width: 9rem; max-width: 30rem; }
 tbody th { font-weight: 600; }
+thead th:first-child, tbody th { position: sticky; left: 0; background: var(--paper); }
+tbody th { white-space: normal; min-width: 6.5rem; max-width: 15rem; }
+@media (max-width: 40rem) { tbody th { max-width: 7.5rem; } th, td { padding-inline: 0.4rem; } }
 details { margin: 0.7rem 0; font: 0.9375rem/1.5 var(--sans); }
 summary { cursor: pointer; padding: 0.3rem 0; }
 details[open] > summary { font-weight: 600; }
@@ -97,7 +102,8 @@ footer { margin-top: 4rem; padding-top: 1rem; border-top: 1px solid var(--rule);
     --series-0: #0b62a4; --series-1: #c2500a; --series-2: #00795c; --series-3: #96478a; --series-4: #846700; --series-5: #44484c; --series-6: #b0123f; --series-7: #0b7c96; }
   html { font-size: 14px; }
   body { max-width: none; padding: 0; }
-  nav, footer { display: none; }
+  nav, footer, .contents { display: none; }
+  thead th:first-child, tbody th { position: static; }
   .strip { position: static; border: 2px solid; }
   .panels { grid-template-columns: repeat(2, 1fr); }
   .panel, .certificate, tr, .charges > li { break-inside: avoid; }

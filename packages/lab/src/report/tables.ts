@@ -42,11 +42,6 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
     { head: 'n', of: ({ n }) => formatCount(n) },
     { head: 'ε', of: ({ budget }) => String(budget.epsilon) },
     ...(deltas.length > 1 ? [{ head: 'δ', of: ({ budget }: Cell) => formatNumber(budget.delta) }] : []),
-    {
-      head: 'accounted ε',
-      of: ({ accounted, unprotected }) =>
-        unprotected === true ? html`<strong>no privacy</strong>` : intervalText(accounted),
-    },
     { head: 'median', of: ({ excess }) => formatNumber(excess.median) },
     { head: 'of start', of: (cell) => ofStart(cell, startExcess) },
     {
@@ -56,6 +51,12 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
     {
       head: 'mean ± s.e.',
       of: ({ excess }) => `${formatNumber(excess.mean)} ± ${formatNumber(excess.standardError, 2)}`,
+    },
+    ...testColumns(cells),
+    {
+      head: 'accounted ε',
+      of: ({ accounted, unprotected }) =>
+        unprotected === true ? html`<strong>no privacy</strong>` : intervalText(accounted),
     },
     ...(lowerBound === null
       ? []
@@ -79,12 +80,16 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
       ? [{ head: 'bounds and mean ± s.e.', of: bracketText }]
       : []),
     { head: 'gradients', of: ({ plan }) => formatCount(plan.gradients) },
-    {
-      head: 'ledger',
-      of: ({ ledgerMatchesPlan }) =>
-        ledgerMatchesPlan ? 'as planned' : html`<strong class="alarm">differs</strong>`,
-      words: true,
-    },
+    ...(cells.every(({ ledgerMatchesPlan }) => ledgerMatchesPlan)
+      ? []
+      : [
+          {
+            head: 'ledger',
+            of: ({ ledgerMatchesPlan }: Cell) =>
+              ledgerMatchesPlan ? 'as planned' : html`<strong class="alarm">differs</strong>`,
+            words: true,
+          },
+        ]),
   ];
   return table(
     `${title}: excess risk in ` +
@@ -92,6 +97,24 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
     columns,
     cells,
   );
+}
+
+const measures = [
+  ['test AUC', 'auc'],
+  ['test R²', 'r2'],
+  ['test loss', 'loss'],
+] as const;
+
+/** The mean score on records held out: its best known measure. */
+function testColumns(cells: readonly Cell[]): readonly Column<Cell>[] {
+  const found = measures.find(([, measure]) =>
+    cells.every(({ runs }) => runs.every(({ test }) => test?.[measure] !== undefined)),
+  );
+  if (found === undefined || cells.length === 0) return [];
+  const [head, measure] = found;
+  const meanOf = ({ runs }: Cell): number =>
+    runs.reduce((sum, { test }) => sum + (test?.[measure] ?? Number.NaN), 0) / runs.length;
+  return [{ head, of: (cell) => formatNumber(meanOf(cell), 4) }];
 }
 
 function ofStart({ excess, startExcess: own }: Cell, common: number): string {
