@@ -116,6 +116,8 @@ function honest(query: Query, noise: (length: number) => Vector, index: number):
       return noise(query.centre.length);
     case 'descend':
       return noise(query.start.length);
+    case 'localUpdate':
+      return noise(query.from.length);
     case 'choose':
       return noise(start.length);
     case 'afford':

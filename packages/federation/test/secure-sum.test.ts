@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore, seededRandom, type RandomSource } from '@lethe/core';
 import type { Link } from '@lethe/core/federation';
-import { skellam } from '@lethe/mechanisms';
 import {
+  skellam,
   liftedWords,
   noiseExcess,
   noiseForLevel,
   noiseShare,
+  sumParameters,
+  wholeRadius,
+  wordsOf,
+  wordWidth,
+  type SumParameters,
+  type Width,
+  type Words,
+} from '@lethe/mechanisms';
+import {
   refusalOf,
   sealedPlan,
   secureSum,
@@ -15,21 +24,14 @@ import {
   sumExtension,
   sumPeer,
   sumsOf,
-  sumParameters,
   sumSilo,
   unmask,
-  wholeRadius,
-  wordsOf,
-  wordWidth,
   type PublicIdentity,
   type Revealed,
   type SignedRounds,
   type SumName,
-  type SumParameters,
   type SumPeer,
   type SumSilo,
-  type Width,
-  type Words,
 } from '../src/index.js';
 import { identityOf, remotes, worldOf } from './support/world.js';
 

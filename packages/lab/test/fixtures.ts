@@ -166,6 +166,7 @@ export function fakeEvaluation(shape: FakeShape = {}): EvaluationResult {
     experiment,
     command: 'lethe run experiments/flights.yaml',
     environment: { lethe: '0.1.0', node: 'v22.0.0', platform: 'linux x64' },
+    seconds: [],
     problems: problems.map((problem) =>
       fakeProblem(problem, { ...shape, optimizers, budgets, sizes, seeds }),
     ),
@@ -234,6 +235,7 @@ function fakeProblem(
     facts,
     optimum: { risk: 0.7312, point: [0.1, -0.2] },
     startExcess: start,
+    dataDigest: 'ab'.repeat(32),
     cells,
     lowerBound: {
       name: 'convex',

@@ -5,7 +5,7 @@ import { defined } from '@lethe/numerics';
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
 import { summaryOf } from '../src/cli/summary.js';
-import { checkExperiment } from '../src/experiment/check.js';
+import { checkExperiment } from './support/check-experiment.js';
 import type { MeanErrorResult } from '../src/experiment/mean-error-results.js';
 import { readExperiment } from '../src/experiment/read.js';
 import { experimentSchema, type MeanErrorExperiment } from '../src/experiment/schema.js';

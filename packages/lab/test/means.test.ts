@@ -6,7 +6,7 @@ import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { summaryOf } from '../src/cli/summary.js';
-import { checkExperiment } from '../src/experiment/check.js';
+import { checkExperiment } from './support/check-experiment.js';
 import type { MeanResult } from '../src/experiment/mean-results.js';
 import { experimentSchema, type MeanExperiment } from '../src/experiment/schema.js';
 import { evaluateMeans } from '../src/means/evaluate.js';

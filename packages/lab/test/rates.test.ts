@@ -3,7 +3,7 @@ import { defined } from '@lethe/numerics';
 import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { checkExperiment } from '../src/experiment/check.js';
+import { checkExperiment } from './support/check-experiment.js';
 import type { EvaluationResult } from '../src/experiment/results.js';
 import { experimentSchema, type Evaluation } from '../src/experiment/schema.js';
 import { registry } from '../src/registry.js';

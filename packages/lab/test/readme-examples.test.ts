@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { checkExperiment } from '../src/experiment/check.js';
+import { checkExperiment } from './support/check-experiment.js';
 import { experimentSchema } from '../src/experiment/schema.js';
 import { registry } from '../src/registry.js';
 import { labFolder, lethe } from './support/lab-folder.js';

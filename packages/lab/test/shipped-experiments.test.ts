@@ -14,7 +14,7 @@ import {
 import { sketches } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkExperiment } from '../src/experiment/check.js';
+import { checkExperiment } from './support/check-experiment.js';
 import { readExperiment } from '../src/experiment/read.js';
 import type { EvaluationResult } from '../src/experiment/results.js';
 import {

@@ -3,7 +3,7 @@ import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { summaryOf } from '../src/cli/summary.js';
-import { checkExperiment } from '../src/experiment/check.js';
+import { checkExperiment } from './support/check-experiment.js';
 import { experimentSchema } from '../src/experiment/schema.js';
 import { registry } from '../src/registry.js';
 import { renderReport } from '../src/report/render.js';

@@ -6,6 +6,7 @@ export * from './means/index.js';
 export * from './prefix-sums/index.js';
 export * from './regularisers/index.js';
 export * from './samplers/index.js';
+export * from './secure-sums/index.js';
 export * from './selection/index.js';
 export * from './shuffle/index.js';
 export * from './sketches/index.js';

@@ -3,14 +3,24 @@ const mostEdits = (name: string): number => Math.max(1, Math.floor(name.length /
 /** Longer names are not compared. */
 const longest = 64;
 
-/** Edit distance: insertions, deletions and replacements. */
+/** Edit distance: insertions, deletions, replacements, and swaps of two neighbours. */
 function edits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, j) => j);
+  let before: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, j) => j);
   for (let i = 1; i <= from.length; i++) {
     const next = [i];
-    for (let j = 1; j <= to.length; j++)
-      next.push(Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (from[i - 1] === to[j - 1] ? 0 : 1)));
-    row = next;
+    for (let j = 1; j <= to.length; j++) {
+      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      next.push(
+        Math.min(
+          next[j - 1] + 1,
+          row[j] + 1,
+          row[j - 1] + (from[i - 1] === to[j - 1] ? 0 : 1),
+          isSwap ? before[j - 2] + 1 : Infinity,
+        ),
+      );
+    }
+    [before, row] = [row, next];
   }
   return row[to.length];
 }

@@ -7,6 +7,8 @@ import { defined } from './defined.js';
 export interface Issue {
   readonly path: readonly string[];
   readonly message: string;
+  /** The unknown keys at this place, where it is about some. */
+  readonly keys?: readonly string[];
 }
 
 type Raw = z.core.$ZodIssue;
@@ -20,7 +22,7 @@ export function explained(issues: readonly Raw[], schema: Schema, given: unknown
     const path = issue.path.map(String);
     if (!isOfZod(issue)) return [{ path, message: issue.message }];
     if (issue.code === 'unrecognized_keys')
-      return [{ path, message: strayKeys(issue.keys, keysAt(schema, given, path)) }];
+      return strayKeys(issue.keys, keysAt(schema, given, path)).map((stray) => ({ path, ...stray }));
     if (issue.code === 'invalid_key' || issue.code === 'invalid_element')
       return explained(
         issue.issues.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })),
@@ -76,14 +78,22 @@ const wanted = (issues: readonly Raw[]): string =>
     })
     .join(' and ');
 
-function strayKeys(keys: readonly string[], known: readonly string[]): string {
-  const one = keys.length === 1 ? keys[0] : undefined;
-  const meant = one === undefined ? undefined : nearestName(one, known);
-  const lacks = one === undefined ? `there are no keys ${quoted(keys)}` : `there is no key '${one}'`;
-  if (meant !== undefined) return `${lacks}; write '${meant}', or leave it out`;
-  return known.length === 0
-    ? `${lacks}; leave ${one === undefined ? 'them' : 'it'} out`
-    : `${lacks}; there are ${known.join(', ')}`;
+/** Unknown keys: those that look like a known one each by itself, and the others together. */
+function strayKeys(keys: readonly string[], known: readonly string[]): readonly Omit<Issue, 'path'>[] {
+  const meant = keys.map((key) => ({ key, near: nearestName(key, known) }));
+  const others = meant.flatMap(({ key, near }) => (near === undefined ? [key] : []));
+  const misspelt = meant.flatMap(({ key, near }) =>
+    near === undefined
+      ? []
+      : [{ keys: [key], message: `there is no key '${key}'; write '${near}', or leave it out` }],
+  );
+  if (others.length === 0) return misspelt;
+  const [lacks, them] =
+    others.length === 1
+      ? [`there is no key '${others[0]}'`, 'it']
+      : [`there are no keys ${quoted(others)}`, 'them'];
+  const rest = known.length === 0 ? `leave ${them} out` : `there are ${known.join(', ')}`;
+  return [...misspelt, { keys: others, message: `${lacks}; ${rest}` }];
 }
 
 /** Nested schemas of a schema. */

@@ -1,6 +1,6 @@
 export type { Certificate } from './certificate.js';
 export { evaluateModel, type Evaluation, type EvaluationOptions } from './evaluation.js';
-export type { CalibrationBin, Metrics } from './metrics.js';
+export { metricsOf, type CalibrationBin, type Metrics, type Scored } from './metrics.js';
 export { modelFrom, type Model, type ModelFile } from './model.js';
 export { publicOrder } from './public-order.js';
 export { readingOf, type Reading } from './reading.js';

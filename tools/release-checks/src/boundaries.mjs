@@ -38,7 +38,7 @@ export const boundaries = {
   'create-plugin': { imports: [], node: ['packages/create-plugin/src/**'], uses: [] },
   node: { imports: ['core'], node: ['packages/node/src/**'], uses: [] },
   federation: {
-    imports: ['numerics', 'core', 'node'],
+    imports: ['numerics', 'core', 'mechanisms', 'node'],
     node: ['packages/federation/src/**'],
     uses: [],
   },

@@ -72,8 +72,8 @@ function windowOf({ alpha, divergence }: OrderBound, delta: number): readonly [n
 }
 
 /**
- * Where the bound falls and where it grows in `x`, with `u = e^x`: the logarithm of the derivative of moment and
- * rest, which is positive, over the derivative `u` of what is subtracted, and its own derivative.
+ * Where the bound falls and where it grows in `x`, with `u = e^x`: the logarithm of the derivative of moment
+ * and rest, which is positive, over the derivative `u` of what is subtracted, and the slope of that.
  */
 function balanceAt(
   { alpha, divergence }: OrderBound,

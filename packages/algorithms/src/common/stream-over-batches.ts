@@ -16,6 +16,8 @@ export interface StreamOverBatches {
   readonly clip: Ref<'clip'>;
   readonly prefixSum: Ref<'prefixSum'>;
   readonly noiseMultiplier: number;
+  /** @defaultValue Gaussian noise */
+  readonly mechanism?: Ref<'mechanism'>;
   /** @defaultValue 1 */
   readonly epochs?: number;
   /** What draws a batch for each round, in secret; left out, batches are disjoint and in stored order. */
@@ -32,9 +34,9 @@ export interface SampledBatches {
 }
 
 /**
- * Splits the records into disjoint batches in stored order and opens a stream over them, with Gaussian noise:
- * a record takes part once an epoch. Increments are sums over the batch size. A sampled stream is given all
- * records in each round, and draws its batches itself; `batchSize` is their expected size.
+ * Splits the records into disjoint batches in stored order and opens a stream over them: a record takes
+ * part once an epoch. Increments are sums over the batch size. A sampled stream is given all records in
+ * each round, and draws its batches itself; `batchSize` is their expected size.
  */
 export function* streamOverBatches({
   allRecords,
@@ -46,6 +48,7 @@ export function* streamOverBatches({
   clip,
   prefixSum,
   noiseMultiplier,
+  mechanism = gaussian({}),
   epochs = 1,
   sampling,
 }: StreamOverBatches): Program<{ readonly batches: readonly Batch[]; readonly stream: Stream }> {
@@ -64,7 +67,7 @@ export function* streamOverBatches({
     steps: epochs * rounds,
     dimension,
     bound: { by: 'clip', clip },
-    noise: { mechanism: gaussian({}), target: { noiseMultiplier } },
+    noise: { mechanism, target: { noiseMultiplier } },
     participation: sampling?.participation ?? { times: epochs, gap: rounds },
     normaliser: batchSize,
     ...(batchSizes !== undefined && { normalisers: batchSizes }),

@@ -1,5 +1,5 @@
 import { ask, defineOptimizer, referenceTo, Unsupported, type Problem, type Ref } from '@lethe/core';
-import { independentPrefixes } from '@lethe/mechanisms';
+import { discreteGaussian, independentPrefixes, latticeClip } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
 import { effectiveSize, noiseFactor, silosOf, type Silos } from '../common/silos.js';
@@ -35,9 +35,10 @@ const schedule = z.object({
     .default(independentPrefixes({}))
     .describe('Noise of the running sums: fresh on every sum, or correlated, such as { name: binary-tree }.'),
   noiseMultiplier: noiseSchema,
+  mechanism: referenceTo('mechanism').optional().describe('Noise of the sums; left out: Gaussian noise.'),
 });
 const params = schedule
-  .omit({ batchSize: true, batchSizes: true, clip: true, halfSmoothness: true })
+  .omit({ batchSize: true, batchSizes: true, clip: true, halfSmoothness: true, mechanism: true })
   .partial({ rounds: true, stepSize: true, clipNorm: true, noiseMultiplier: true })
   .extend({
     schedule: z
@@ -53,6 +54,13 @@ const params = schedule
       .describe(
         'Radius G + LD about the centre, which cuts no convex loss, or G + 2LD about the origin; or any ' +
           'clip in ℓ2, such as { name: l2, params: { radius: 1 } }, about the centre for convex losses.',
+      ),
+    arithmetic: z
+      .enum(['real', 'exact'])
+      .default('real')
+      .describe(
+        'real: Gaussian noise. exact: increments on a grid and whole Gaussian noise on every sum, whose ' +
+          'certificate assumes nothing about floating point; needs rounds.',
       ),
     setting: z
       .enum(['any', 'realizable'])
@@ -91,9 +99,16 @@ export const dpMu2Sgd = defineOptimizer({
     { rounds: 4, stepSize: 0.1, clipNorm: 1, prefixSum: { name: 'binary-tree' } },
     { rounds: 6, stepSize: 0.1, clipNorm: 2, schedule: 'printed' },
     { rounds: 3, stepSize: 0.05, clipNorm: 1, noiseMultiplier: 2 },
+    { rounds: 4, stepSize: 0.05, clipNorm: 1, noiseMultiplier: 2, arithmetic: 'exact' },
   ],
   claims: [
-    { property: 'event', statement: 'one Gaussian of the planned multiplier, for the whole stream' },
+    {
+      property: 'event',
+      statement:
+        'one Gaussian of the planned multiplier, for the whole stream; with exact arithmetic T ' +
+        'releases with ' +
+        'whole Gaussian noise of √T times that multiplier',
+    },
     { property: 'gradients', statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch' },
     {
       property: 'utility',
@@ -112,7 +127,7 @@ export const dpMu2Sgd = defineOptimizer({
   privacyRestsOn: 'clip',
   schedule,
   plan({ problem, domain, registry, budget, params: written, noiseFor }) {
-    const { prefixSum, schedule: choice, setting, clip: asked, ...rest } = written;
+    const { prefixSum, schedule: choice, setting, clip: asked, arithmetic, ...rest } = written;
     const ownClip = streamClip(registry, typeof asked === 'object' ? asked : undefined);
     const given = { ...rest, clipNorm: ownClip.radius ?? rest.clipNorm };
     const silos = silosOf(problem);
@@ -122,8 +137,10 @@ export const dpMu2Sgd = defineOptimizer({
     const isConvex = capabilities.convex === true;
     const rule = typeof asked === 'string' ? asked : undefined;
     const clip = rule ?? (choice === 'rebuilt' && isConvex ? 'centred' : 'lemma-4');
+    const whole = arithmetic === 'exact' ? wholeNoise(problem, written) : null;
     const noiseMultiplier =
       given.noiseMultiplier ??
+      whole?.multiplier(noiseFor) ??
       (choice === 'printed'
         ? 1 / printedLevel(budget)
         : noiseFor((multiplier) => ({
@@ -156,7 +173,7 @@ export const dpMu2Sgd = defineOptimizer({
     return {
       ...numbers,
       ...batchesOf(problem, sizes),
-      clip: ownClip.at(numbers.clipNorm),
+      ...(whole?.parts(numbers.clipNorm, noiseMultiplier) ?? { clip: ownClip.at(numbers.clipNorm) }),
       prefixSum,
       noiseMultiplier,
       utility:
@@ -200,6 +217,67 @@ interface Schedule extends Pick<
 > {
   /** Records of a round in each silo. */
   readonly sizes: readonly number[];
+}
+
+/** Steps of the grid in the noise of a sum: a grid so fine costs nothing that is seen. */
+const wholeScale = 2 ** 20;
+
+/**
+ * Whole noise of a run: its multiplier, and the clip and the mechanism that it needs.
+ *
+ * @throws {Unsupported} without rounds, for a clip by reference, and for other noise than fresh noise on every
+ * sum.
+ */
+function wholeNoise(
+  problem: Problem,
+  {
+    rounds,
+    clip,
+    prefixSum,
+    schedule: choice,
+  }: {
+    readonly rounds?: number | undefined;
+    readonly clip?: string | Ref<'clip'> | undefined;
+    readonly prefixSum: Ref<'prefixSum'>;
+    readonly schedule: string;
+  },
+) {
+  const refuse = (why: string, details: Readonly<Record<string, string>>): never => {
+    throw new Unsupported(`'dp-mu2-sgd' with exact arithmetic ${why}`, details);
+  };
+  if (rounds === undefined) return refuse('is calibrated for a number of rounds; give rounds', {});
+  if (choice === 'printed')
+    return refuse("has other noise than the paper prints; leave out schedule: 'printed'", {
+      schedule: choice,
+    });
+  if (typeof clip === 'object')
+    return refuse(`rounds increments to a grid, not by '${clip.name}'; leave out clip`, { clip: clip.name });
+  if (prefixSum.name !== independentPrefixes.name)
+    return refuse(`takes fresh noise on every sum, not '${prefixSum.name}'; leave out prefixSum`, {
+      prefixSum: prefixSum.name,
+    });
+  const sensitivity = problem.adjacency === 'replace-one' ? 2 : 1;
+  const spacing = (clipNorm: number, noiseMultiplier: number): number =>
+    2 ** Math.ceil(Math.log2((noiseMultiplier * Math.sqrt(rounds) * sensitivity * clipNorm) / wholeScale));
+  const parts = (clipNorm: number, noiseMultiplier: number) => ({
+    clip: latticeClip({ radius: clipNorm, spacing: spacing(clipNorm, noiseMultiplier) }),
+    mechanism: discreteGaussian({}),
+  });
+  const sizes = sizesOf(rounds, silosOf(problem));
+  return {
+    parts,
+    multiplier: (noiseFor: (draft: (multiplier: number) => object) => number): number =>
+      noiseFor((noiseMultiplier) => ({
+        rounds,
+        ...batchesOf(problem, sizes),
+        stepSize: 1,
+        clipNorm: 1,
+        halfSmoothness: 0,
+        prefixSum,
+        noiseMultiplier,
+        ...parts(1, noiseMultiplier),
+      })),
+  };
 }
 
 /** Records of a round, as the steps read them. */

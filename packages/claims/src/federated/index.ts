@@ -2,9 +2,11 @@ import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
 import { errorChecks } from './errors.js';
+import { fedAvgChecks } from './fedavg.js';
 import { lossChecks } from './losses.js';
 import { privacyChecks } from './privacy.js';
 import { recursionChecks } from './recursion.js';
+import { secureSumChecks } from './secure-sums.js';
 import { sensitivityChecks } from './sensitivity.js';
 import { siloChecks } from './silos.js';
 import { siloUtilityChecks } from './silo-utility.js';
@@ -34,6 +36,8 @@ export function federatedChecks(subject: Partial<FederatedSubject> = {}): readon
       ...utilityChecks(whole),
       ...siloChecks(whole),
       ...siloUtilityChecks(whole),
+      ...secureSumChecks(whole),
+      ...fedAvgChecks(whole),
     ].map(guarded),
   );
 }

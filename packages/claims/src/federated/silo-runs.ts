@@ -17,7 +17,7 @@ import {
 } from '@lethe/core';
 import type { OpenRawSilo } from '@lethe/core/federation';
 import { linear, losses, squaredDistance } from '@lethe/losses';
-import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import { independentPrefixes, l2BallDomain, latticeClip, mechanisms, skellam } from '@lethe/mechanisms';
 import { planning } from '../recursive-gradients/paths.js';
 import type { FederatedSubject } from './subject.js';
 
@@ -97,6 +97,16 @@ export const plainRun = (
     params: params as never,
   });
 
+/** A planned run of DP-FedAvg. */
+export const fedAvgRun = (subject: FederatedSubject, silos: Silos, params: object): Run =>
+  subject.dpFedAvg.prepare({
+    ...planning,
+    calibrate: subject.calibrate,
+    registry,
+    problem: problemOf(silos, { lipschitz: 2, smoothness: 1 }) as never,
+    params: params as never,
+  });
+
 function dataOf(
   { attachData }: FederatedSubject,
   { dimension, loss = 'distance' }: Silos,
@@ -151,10 +161,14 @@ export interface Driving {
 
 const silence = new Error('silent');
 
+type RoundQuery = Extract<Query, { readonly ask: 'push' | 'mean' | 'localUpdate' }>;
+const isRound = (query: Query): query is RoundQuery =>
+  query.ask === 'push' || query.ask === 'mean' || query.ask === 'localUpdate';
+
 /** Drives a run on real silos, each with a ledger of its own, and listens to what each of them says. */
 export function driveSilos(
   subject: FederatedSubject,
-  run: Run,
+  run: Run | null,
   silos: Silos,
   { isSilent = () => false, script, owned }: Driving = {},
 ): SiloPath {
@@ -162,7 +176,7 @@ export function driveSilos(
   const said: (readonly number[] | null)[][] = [];
   let round = -1;
   const heard = <A extends { readonly answer: unknown }>(silo: number, query: Query, answer: () => A): A => {
-    if (query.ask !== 'push' && query.ask !== 'mean') return answer();
+    if (!isRound(query)) return answer();
     if (isSilent(silo, round)) throw silence;
     const reply = answer();
     said[round][silo] = [...(reply.answer as Vector)];
@@ -211,15 +225,14 @@ export function driveSilos(
   const listening: Curator<Answered> = {
     ...curator,
     answer(index, query) {
-      const isRound = query.ask === 'push' || query.ask === 'mean';
-      if (isRound) {
+      if (isRound(query)) {
         round += 1;
         said.push(records.map(() => null));
       }
       const reply = curator.answer(index, query);
-      if (isRound)
+      if (isRound(query))
         rounds.push({
-          points: query.of.terms.map(({ at }) => [...at]),
+          points: query.ask === 'localUpdate' ? [[...query.from]] : query.of.terms.map(({ at }) => [...at]),
           said: said[round],
           told: [...(reply.answer as Vector)],
         });
@@ -227,12 +240,12 @@ export function driveSilos(
     },
   };
   let output: readonly number[] = [];
-  if (script === undefined)
+  if (script === undefined && run !== null)
     output = [
       ...driveSync(run, listening, { start: new Float64Array(silos.dimension), random: planning.random })
         .output,
     ];
-  else script(listening).forEach((query, index) => listening.answer(index, query));
+  else script?.(listening).forEach((query, index) => listening.answer(index, query));
   const ends = closing.map((close) => close());
   return {
     rounds,
@@ -252,3 +265,40 @@ export function sumsOf(increments: readonly (readonly number[] | null)[]): reado
   }
   return sums;
 }
+
+/** A server that asks one silo for increments at 0 in a stream of whole numbers with Skellam noise. */
+export const wholeScript =
+  (
+    { dimension }: Silos,
+    {
+      rounds,
+      radius,
+      spacing,
+      noiseMultiplier,
+    }: {
+      readonly rounds: number;
+      readonly radius: number;
+      readonly spacing: number;
+      readonly noiseMultiplier: number;
+    },
+  ) =>
+  ({ allRecords }: { readonly allRecords: { readonly id: string } }): readonly Query[] =>
+    [
+      { ask: 'split', of: allRecords, order: 'stored', parts: { by: 'count', count: rounds } },
+      {
+        ask: 'open',
+        prefixSum: independentPrefixes({}),
+        steps: rounds,
+        dimension,
+        bound: { by: 'clip', clip: latticeClip({ radius, spacing }) },
+        noise: { mechanism: skellam({ leastScale: 64 }), target: { noiseMultiplier } },
+        participation: { times: 1, gap: rounds },
+        normaliser: 1,
+      },
+      ...Array.from({ length: rounds }, (_, k) => ({
+        ask: 'push',
+        stream: { id: 'run/1' },
+        batch: { id: `run/0.${k}`, normaliser: 1, size: 'exact', scope: null },
+        of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] },
+      })),
+    ] as unknown as readonly Query[];

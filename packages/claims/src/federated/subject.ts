@@ -1,4 +1,5 @@
 import {
+  dpFedAvg,
   dpMu2Sgd,
   exactLevel,
   incrementBound,
@@ -15,7 +16,19 @@ import { accountants, calibrator, gdp } from '@lethe/accountants';
 import { attachData, centralCurator } from '@lethe/core';
 import { federation, publishedEvent, rawSilo, trustedFederation } from '@lethe/core/federation';
 import { logistic, softmax, squared } from '@lethe/losses';
-import { independentPrefixes, squareRootToeplitz } from '@lethe/mechanisms';
+import {
+  independentPrefixes,
+  liftedWords,
+  maskedWords,
+  noiseForLevel,
+  noiseShare,
+  noiseSplit,
+  squareRootToeplitz,
+  sumParameters,
+  survivorRules,
+  unmaskedSum,
+  wordsOf,
+} from '@lethe/mechanisms';
 import { box, l2Ball } from '@lethe/numerics';
 
 type Law = readonly number[];
@@ -48,6 +61,7 @@ export const federatedSubject = Object.freeze({
   centralCurator,
   composedBound,
   converted,
+  dpFedAvg,
   dpMu2Sgd,
   exactLevel,
   federation,
@@ -59,11 +73,16 @@ export const federatedSubject = Object.freeze({
   incrementTerms,
   independentPrefixes,
   l2Ball,
+  liftedWords,
   logistic,
   mapped,
+  maskedWords,
   mu2Risk,
   mu2Sgd,
+  noiseForLevel,
   noiseOfSums,
+  noiseShare,
+  noiseSplit,
   printedEpsilon,
   printedLevel,
   publishedEvent,
@@ -72,7 +91,11 @@ export const federatedSubject = Object.freeze({
   softmax,
   squared,
   squareRootToeplitz,
+  sumParameters,
+  survivorRules,
   trustedFederation,
+  unmaskedSum,
+  wordsOf,
 });
 
 /** A subject: shipped functions, or others in their place. */

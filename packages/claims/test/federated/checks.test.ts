@@ -1,5 +1,6 @@
 import ledger from '@lethe/algorithms/federated/claims.json' with { type: 'json' };
 import type { Answered, Mechanism, Query, Vector } from '@lethe/core';
+import { addWords } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
 import { federatedChecks } from '../../src/federated/index.js';
 import { federatedSubject as shipped, type FederatedSubject } from '../../src/federated/subject.js';
@@ -113,14 +114,11 @@ const equal: Partial<Subject> = {
 let shared = 0;
 /** The step of the plan on four silos of 1024 records. */
 const usualStep = 1.456e-4;
-const open = [73, 74, 75, 77];
 
 testRows<Subject>({
   paper: 'reshef-levy',
   rows: [1, 77],
   checksOf: (replaced) => federatedChecks(replaced),
-  // Rows that nothing decides yet.
-  repeated: open,
   spared: (id) => id.endsWith('-printed'),
   shippedBy: { subject: shipped, ledger },
   mutants: [
@@ -317,11 +315,30 @@ testRows<Subject>({
       }),
     }),
     mutant(72, 'twice the noise of a trusted server', 'noise-on-the-sum', louder),
+    mutant(73, 'masks of pairs that are added on both sides', 'masked-sums', {
+      maskedWords: (values, { silo, members, masks }) => {
+        const masked = shipped.maskedWords(values, { silo, members: [silo], masks });
+        for (const other of members) if (other !== silo) addWords(masked, masks.pair(silo, other), 1);
+        return masked;
+      },
+    }),
+    mutant(74, 'a threshold that does not count corrupted silos', 'one-set', {
+      sumParameters: ({ silos, corrupted }) => {
+        const threshold = Math.floor(silos / 2) + 1;
+        return { silos, corrupted, threshold, survivors: threshold, honest: threshold - corrupted };
+      },
+    }),
+    mutant(75, 'shares of variance σ_Z²/M', 'noise-shares', {
+      noiseShare: ({ silos }, deviation) => deviation / Math.sqrt(silos),
+    }),
     mutant(
       76,
       'twice the step',
       'step-size',
       run({ plan: (plan) => ({ stepSize: 2 * (plan as unknown as { stepSize: number }).stepSize }) }),
     ),
+    mutant(77, 'noise on updates that leaves nothing for the counts', 'fedavg-cost', {
+      noiseSplit: ({ noiseMultiplier }) => noiseMultiplier,
+    }),
   ],
 });

@@ -92,25 +92,50 @@ function copyRow(matrix: MatrixView | CsrMatrix, row: number, out: Float64Array)
   for (let j = 0; j < out.length; j++) out[j] = matrix.data[start + j * matrix.columnStride];
 }
 
+/** Records of a slot that holds all of one owner's, one after the other. */
+export interface OwnerParts {
+  /** How many the owner has. */
+  count(record: Parameters<Loss['value']>[2]): number;
+  /** Adds the average gradient of the records from `first` to before `end`, or the last one, to `out`. */
+  gradientInto(
+    params: unknown,
+    out: Float64Array,
+    about: {
+      readonly at: Float64Array;
+      readonly record: Parameters<Loss['value']>[2];
+      readonly first: number;
+      readonly end: number;
+    },
+  ): void;
+}
+const partsOf = new WeakMap<Loss, OwnerParts>();
+/** The parts of a loss of owners; `undefined` for a loss of records. */
+export const ownerParts = (loss: Loss): OwnerParts | undefined => partsOf.get(loss);
+
 /** `(1/m) Σ` of the loss over the m records of an owner. */
 function averageOf(inner: Loss, most: number, columns: number, labelWidth: number): Loss {
   type Record = Parameters<Loss['value']>[2];
-  const each = ({ features, labels }: Record, use: (record: Record, share: number) => void): void => {
+  const each = (
+    { features, labels }: Record,
+    use: (record: Record, share: number) => void,
+    first = 0,
+    end = Infinity,
+  ): void => {
     const all = labels ?? new Float64Array(1);
-    const [count] = all;
-    for (let k = 0; k < count; k++) {
+    const last = Math.min(end, all[0]);
+    for (let k = first; k < last; k++) {
       const own = all.slice(1 + k * labelWidth, 1 + (k + 1) * labelWidth);
       const record = {
         features: features.subarray(k * columns, (k + 1) * columns),
         label: own[0],
         ...(labelWidth === 1 ? {} : { labels: own }),
       };
-      use(record, 1 / count);
+      use(record, 1 / (last - first));
     }
   };
   const narrow = (domain: RecordDomain): RecordDomain => ({ ...domain, columns: domain.columns / most });
   const { optimum: _optimum, ...kept } = inner;
-  return Object.freeze({
+  const average = Object.freeze({
     ...kept,
     name: inner.name,
     linear: null,
@@ -140,4 +165,21 @@ function averageOf(inner: Loss, most: number, columns: number, labelWidth: numbe
       return facts;
     },
   }) as Loss;
+  partsOf.set(average, {
+    count: ({ labels }) => labels?.[0] ?? 0,
+    gradientInto(params, out, { at, record, first, end }) {
+      const gradient = new Float64Array(out.length);
+      each(
+        record,
+        (one, share) => {
+          gradient.fill(0);
+          inner.gradientInto(params as never, gradient, at, one);
+          for (let j = 0; j < out.length; j++) out[j] += share * gradient[j];
+        },
+        first,
+        end,
+      );
+    },
+  });
+  return average;
 }

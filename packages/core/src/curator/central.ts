@@ -2,6 +2,7 @@ import { answerAfford } from './answers/afford.js';
 import { answerClose, answerDraw, answerSplit } from './answers/batches.js';
 import { answerChoose } from './answers/choose.js';
 import { answerDescend } from './answers/descend.js';
+import { answerLocalUpdate } from './answers/local-update.js';
 import { answerMean } from './answers/mean.js';
 import { answerMinimiser } from './answers/minimiser.js';
 import { answerOpen, answerPush } from './answers/prefix-sum.js';
@@ -31,6 +32,7 @@ export const centralHandlers = {
   split: answerSplit,
   close: answerClose,
   mean: answerMean,
+  localUpdate: answerLocalUpdate,
   open: answerOpen,
   push: answerPush,
   value: answerValue,

@@ -2,6 +2,7 @@ import { Corrupt, defined, IncompatiblePlugins, permutation, type RandomSource }
 import type { Partition, PartitionProvenance, StoredBatch } from '../ledger/index.js';
 import type { Sampler } from '../plugins/sampler.js';
 import { resolvePlugin, type Registry } from '../plugins/registry.js';
+import { settleRef } from '../plugins/settled-refs.js';
 import { rootPartition } from '../ledger/tally.js';
 
 /** Slots of a batch: a stretch of stored order, or a list. */
@@ -17,7 +18,7 @@ export const rowsBetween = (rows: Rows, from: number, to: number): Rows =>
 
 /** Finds the members of batches from the coins of the query that made them; reads no data. */
 export interface Members {
-  /** Learns a space; `coins` are those of its query. */
+  /** Learns a space, as a ledger has it; `coins` are those of its query. */
   learn(space: Partition, coins: () => RandomSource): void;
   of(batch: StoredBatch): Rows;
   forget(space: string): void;
@@ -105,6 +106,8 @@ export function createMembers(
   };
   return {
     learn: (space, coins) => {
+      // The ledger's own copy, shared by equal steps: resolved once.
+      if ('sampler' in space.recipe) settleRef(space.recipe.sampler);
       spaces.set(space.id, { space, coins });
     },
     of,
@@ -119,11 +122,15 @@ export function createMembers(
  * every sensitivity; its message never leaves the curator.
  */
 function checkedDraw(positions: Uint32Array, count: number, sampler: string, repeats = false): Uint32Array {
-  const bad = positions.findIndex(
-    (position, i) =>
-      position >= count || (i > 0 && (repeats ? position < positions[i - 1] : position <= positions[i - 1])),
-  );
-  if (bad >= 0)
+  // The least that the next position may be.
+  let least = 0;
+  let isGood = true;
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i];
+    if (position < least || position >= count) isGood = false;
+    least = repeats ? position : position + 1;
+  }
+  if (!isGood)
     throw new IncompatiblePlugins(
       `sampler '${sampler}' drew positions that do not ascend inside the batch; it breaks its contract`,
       { sampler },

@@ -102,6 +102,7 @@ export const shuffleHandlers = (honestUsers: number) =>
     value: needsRecords,
     minimiser: needsRecords,
     descend: needsRecords,
+    localUpdate: needsRecords,
     choose: needsRecords,
     select: needsRecords,
     afford: answerAfford,

@@ -7,6 +7,7 @@ import type { DataSet } from './data-set.js';
 import { eachGradient } from './each-gradient.js';
 import type { Rows } from './members.js';
 import { recordLosses, total } from './record-losses.js';
+import { eachUpdate, localProcedure } from './local-update.js';
 import { certifiedFact, oneGradient, recordBound } from './record-bound.js';
 import { boundedMeanSensitivity } from './sensitivity.js';
 import { assertVector } from './validate.js';
@@ -41,20 +42,23 @@ export function planStatistic(
         norm2(boundedSum(data, rows, { terms: [{ weight: 1, at }] }, bound)) / normaliser,
     };
   }
-  if (statistic.of === 'gradient-norm-beyond') {
+  if (statistic.of === 'gradient-norm-beyond' || statistic.of === 'update-norm-beyond') {
     const { radius } = statistic;
+    const procedure = statistic.of === 'update-norm-beyond' ? localProcedure(context, statistic.local) : null;
     if (!(radius >= 0 && Number.isFinite(radius)))
       throw new InvalidParameter(
-        `the radius of a share of gradient norms is ${radius}; it must be finite and at least 0`,
+        `the radius of a share of norms is ${radius}; it must be finite and at least 0`,
         { radius },
       );
     return {
       sensitivity: boundedSumSensitivity(1, normaliser),
       valueAt(data, rows, at) {
         let beyond = 0;
-        eachGradient(data, rows, { terms: [{ weight: 1, at }] }, (_slot, gradient) => {
-          beyond += Number(norm2(gradient) > radius);
-        });
+        const count = (_slot: number, vector: Vector): void => {
+          beyond += Number(norm2(vector) > radius);
+        };
+        if (procedure === null) eachGradient(data, rows, { terms: [{ weight: 1, at }] }, count);
+        else eachUpdate(data, rows, { from: at, procedure }, count);
         return beyond / normaliser;
       },
     };

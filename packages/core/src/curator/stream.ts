@@ -19,7 +19,7 @@ export interface OpenStream extends StoredStream {
   pushed: number;
   /** Whether every record of the batch may take part in the next increment. */
   admits(batch: StoredBatch): boolean;
-  /** Adds `scale · ((Bz)_t − (Bz)_{t−1})` for the step `t = pushed`. */
+  /** Adds `scale · ((Bz)_t − (Bz)_{t−1})` for the step `t = pushed`; whole noise is drawn at that scale. */
   addNoise(increment: Vector): void;
   /** The slots that take part in the step `pushed` of a sampled stream. */
   drawn(): Uint32Array;
@@ -57,10 +57,13 @@ export function openStream(
       if (stored.scale === 0) return;
       const mechanism = resolvePlugin<Mechanism>(registry, stored.noise.mechanism);
       const { plugin, params } = resolvePlugin<PrefixSum>(registry, stored.prefixSum);
+      // Whole noise of a larger scale is not a multiple of that of scale 1.
+      const isWhole = mechanism.plugin.numerics === 'exact';
       const row = (s: number, out: Vector): void => {
         out.fill(0);
-        mechanism.plugin.addNoise(mechanism.params, out, 1, rows.fork(s));
+        mechanism.plugin.addNoise(mechanism.params, out, isWhole ? stored.scale : 1, rows.fork(s));
       };
+      const factor = isWhole ? 1 : stored.scale;
       if (run === undefined || at !== this.pushed) {
         run = plugin.begin(params, stored);
         at = 0;
@@ -70,7 +73,7 @@ export function openStream(
         run.nextInto(noise, row);
         at += 1;
       }
-      for (let j = 0; j < increment.length; j++) increment[j] += stored.scale * noise[j];
+      for (let j = 0; j < increment.length; j++) increment[j] += factor * noise[j];
     },
     drawn() {
       batchAt ??= sampledBatches(stored, slots, registry, randomness);

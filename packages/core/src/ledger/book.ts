@@ -53,8 +53,11 @@ export interface Book extends Entries {
   repetitionOf(effect: Effect, digest: string): RepeatedQuery | null;
   /** Adds a query. Its effect is stored without a copy and must not change. */
   add(effect: Effect, digest: string, line?: number): void;
-  /** @throws {Corrupt} when no such step precedes it. */
-  addAgain(again: Again, line?: number): void;
+  /**
+   * @param effect - That of {@link Book.repetitionOf}, where it is known.
+   * @throws {Corrupt} when no such step precedes it.
+   */
+  addAgain(again: Again, line?: number, effect?: Effect | null): void;
   addSteps(steps: Omit<Steps, 'index'>, line?: number): void;
   /** Ends the current step: later queries do not continue it. */
   bar(): void;
@@ -84,6 +87,8 @@ export function createBook({ run, find }: BookOptions): Book {
   let begun: (string | Uint8Array)[] = [];
   let length = 0;
   let counted = 0;
+  /** The effect that was added last: it is asked for next. */
+  let newest: Effect | null = null;
 
   const move = ({ at, effects, times }: Step): Move => ({ run, from: at, by: effects.length * times });
   /** Turns the queries of an incomplete repetition into single queries. */
@@ -153,18 +158,19 @@ export function createBook({ run, find }: BookOptions): Book {
     breakOff();
     loose = parts.length;
   };
-  const noted = (digest: string | Uint8Array): void => {
+  const noted = (digest: string | Uint8Array, effect: Effect | null): void => {
     length += 1;
+    newest = effect;
     digests?.push(digest);
   };
-  const goOn = (step: Step, digest: string | Uint8Array): void => {
+  const goOn = (step: Step, digest: string | Uint8Array, effect: Effect | null): void => {
     begun.push(digest);
     if (begun.length === step.effects.length) {
       step.times += 1;
       counted += begun.length;
       begun = [];
     }
-    noted(digest);
+    noted(digest, effect);
   };
   const digestsFor = (index: number): Digests => {
     if (digests === null || digests.length <= index) digests = defined(find)();
@@ -191,6 +197,7 @@ export function createBook({ run, find }: BookOptions): Book {
         { run, index, length },
       );
     }
+    if (newest !== null && index === length - 1) return newest;
     const { at, effects } = partOf(index);
     const ahead = (index - at) % effects.length;
     return movedEffect(effects[ahead], { run, from: at, by: index - at - ahead });
@@ -235,7 +242,7 @@ export function createBook({ run, find }: BookOptions): Book {
         isDigest(digest) &&
         sameMoved(current.effects[begun.length], effect, move(current))
       ) {
-        goOn(current, digest);
+        goOn(current, digest, effect);
         return;
       }
       breakOff();
@@ -246,17 +253,17 @@ export function createBook({ run, find }: BookOptions): Book {
         parts.push(single);
         loose = parts.length;
       }
-      noted(digest);
+      noted(digest, effect);
       if (parts.length - loose >= foldedAtOnce) fold();
     },
-    addAgain({ period, at, digest }, line = 0) {
+    addAgain({ period, at, digest }, line = 0, effect = null) {
       const from = length - at - period;
       if (from < 0)
         throw new Corrupt(
           `query ${length} of run '${run}' repeats a step of ${period} queries, but no such step precedes it`,
           { run, index: length, period },
         );
-      if (current?.effects.length === period && begun.length === at) goOn(current, digest);
+      if (current?.effects.length === period && begun.length === at) goOn(current, digest, effect);
       else book.add(movedEffect(effectAt(length - period), { run, from, by: period }), textOf(digest), line);
     },
     addSteps({ effects, times, digests: packed }, line = 0) {
@@ -272,6 +279,7 @@ export function createBook({ run, find }: BookOptions): Book {
         loose = parts.length;
       }
       length += effects.length * times;
+      newest = null;
       counted += effects.length * times;
       digests?.pushAll(packed);
     },

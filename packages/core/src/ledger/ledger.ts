@@ -373,7 +373,7 @@ export function openLedger(options: LedgerOptions): Ledger {
           : { t: 'again', run, ...repetition.again },
       );
       if (repetition === null) book.add(effect, digest);
-      else book.addAgain(repetition.again);
+      else book.addAgain(repetition.again, 0, effect);
       applied(run, effect);
       if (compaction?.onGrowth(counted)) writeCompact();
     },

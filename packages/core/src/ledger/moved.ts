@@ -14,9 +14,21 @@ export interface Move {
  * Shifts the id `run/j`, or its part `run/j.k`. Ids of other runs, ids made before the step and ids of
  * another form do not change.
  */
-function movedId(id: string, { run, from, by }: Move): string {
+function movedId(id: string, move: Move): string {
+  const { run, from, by } = move;
+  if (by === 0) return id;
+  // One step names the same batch several times.
+  if (id === last.id && run === last.run && from === last.from && by === last.by) return last.moved;
+  const moved = movedAnew(id, move);
+  last = { id, run, from, by, moved };
+  return moved;
+}
+
+let last = { id: '', run: '', from: 0, by: 0, moved: '' };
+
+function movedAnew(id: string, { run, from, by }: Move): string {
   const start = run.length + 1;
-  if (by === 0 || id.charCodeAt(run.length) !== slash || !id.startsWith(run)) return id;
+  if (id.charCodeAt(run.length) !== slash || !id.startsWith(run)) return id;
   let index = 0;
   let end = start;
   for (let code; (code = id.charCodeAt(end)) >= zero && code <= nine && end < start + mostDigits; end++)
@@ -71,12 +83,17 @@ const record =
   (a, b, move) => {
     if (!isObject(a) || !isObject(b) || Array.isArray(a) || Array.isArray(b)) return Object.is(a, b);
     let more = 0;
-    for (const name of Object.keys(b)) if ((b as Fields)[name] !== undefined) more++;
-    for (const name of Object.keys(a)) {
+    // Effects are plain data: nothing is inherited that can be enumerated.
+    // oxlint-disable-next-line guard-for-in
+    for (const name in b) if ((b as Fields)[name] !== undefined) more++;
+    // oxlint-disable-next-line guard-for-in
+    for (const name in a) {
       const value = (a as Fields)[name];
       if (value === undefined) continue;
       more--;
-      if (!Object.hasOwn(b, name) || !(rules.get(name) ?? samePlain)(value, (b as Fields)[name], move))
+      const other = (b as Fields)[name];
+      const rule = rules.get(name);
+      if (rule === undefined ? value !== other && !samePlain(value, other, move) : !rule(value, other, move))
         return false;
     }
     return more === 0;

@@ -61,8 +61,9 @@ function* stepLengths(effects: readonly Effect[], from: number): Generator<numbe
  * the step length that covers most queries wins.
  */
 export function repetitions(run: string, first: number, effects: readonly Effect[]): readonly Repetition[] {
-  const kinds = kindsOf(effects);
+  let kinds: Uint32Array | undefined;
   const covered = (from: number, period: number): number => {
+    kinds ??= kindsOf(effects);
     let at = from + period;
     for (; at < effects.length; at++) {
       const ahead = (at - from) % period;

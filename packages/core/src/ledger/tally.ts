@@ -15,15 +15,19 @@ interface Cost {
 interface Account {
   readonly space: Partition | null;
   readonly depth: number;
-  readonly costs: Map<string, Cost>;
-  readonly ranges: Ranges<Cost>;
+  readonly costs: Cost[];
+  /** The costs by range and event; made when there is a second one. */
+  byKey: Map<string, Cost> | null;
+  /** Made when it is first asked for. */
+  ranges: Ranges<Cost> | null;
   readonly children: Set<string>;
 }
 const newAccount = (space: Partition | null, depth: number): Account => ({
   space,
   depth,
-  costs: new Map(),
-  ranges: createRanges(),
+  costs: [],
+  byKey: null,
+  ranges: null,
   children: new Set(),
 });
 
@@ -90,24 +94,25 @@ export function createTally(root = rootPartition): Tally {
   };
   const add = (range: SlotRange, event: PrivacyEvent, depth = repeated.length): void => {
     const { space, from, to } = range;
-    const { costs, ranges } = account(space);
+    const on = account(space);
     const count = timesOn(range, depth);
-    const key = costKey(from, to, event);
-    const cost = costs.get(key);
-    if (cost === undefined) {
-      const fresh = { from, to, event, count };
-      costs.set(key, fresh);
-      ranges.add(fresh);
-    } else {
+    const cost = knownCost(on, from, to, event);
+    if (cost !== undefined) {
       cost.count += count;
+      return;
     }
+    const fresh = { from, to, event, count };
+    on.costs.push(fresh);
+    on.byKey?.set(costKey(from, to, event), fresh);
+    on.ranges?.add(fresh);
   };
   /**
    * Total of the positions `[from, to)` of a partition, with one more cost there in place of the child `but`.
    */
   const within = (id: string, { from, to, event }: Omit<Cost, 'count'>, but: string | null): PrivacyEvent => {
-    const { space, ranges, children } = account(id);
-    const all: Cost[] = [{ from, to, event, count: 1 }, ...ranges.overlapping(from, to)];
+    const own = account(id);
+    const { space, children } = own;
+    const all: Cost[] = [{ from, to, event, count: 1 }, ...rangesOf(own).overlapping(from, to)];
     for (const child of children) {
       const { within: place } = defined(account(child).space);
       if (child !== but && place.from < to && from < place.to)
@@ -122,7 +127,7 @@ export function createTally(root = rootPartition): Tally {
   };
   const costOf = (id: string): PrivacyEvent => {
     const { space, costs, children } = account(id);
-    const all: Cost[] = [...costs.values()];
+    const all: Cost[] = [...costs];
     for (const child of children) {
       const { from, to } = defined(account(child).space).within;
       all.push({ from, to, event: costOf(child), count: 1 });
@@ -212,21 +217,40 @@ export function createTally(root = rootPartition): Tally {
 /** Last sampled form of an immutable event: an optimizer usually draws with one sampler. */
 const sampledForms = new WeakMap<
   PrivacyEvent,
-  { readonly sampler: SamplerSpec; readonly event: PrivacyEvent }
+  { readonly given: SamplerSpec; readonly sampler: SamplerSpec; readonly event: PrivacyEvent }
 >();
 
 function sampledOnce(sampler: SamplerSpec, event: PrivacyEvent): PrivacyEvent {
   const last = sampledForms.get(event);
-  if (last !== undefined && sameFields(last.sampler, sampler)) return last.event;
+  // Samplers are those of effects, the ledger's own.
+  if (last !== undefined && (last.given === sampler || sameFields(last.sampler, sampler))) return last.event;
   const own = ownCopy(sampler);
   const made = ownCopy(normalEvent(sampledEvent(own, event)));
-  if (rememberForm(event) && rememberForm(made)) sampledForms.set(event, { sampler: own, event: made });
+  if (rememberForm(event) && rememberForm(made))
+    sampledForms.set(event, { given: sampler, sampler: own, event: made });
   return made;
 }
 
 function sameFields(a: SamplerSpec, b: SamplerSpec): boolean {
   const [left, right] = [Object.entries(a), b as Readonly<Record<string, unknown>>];
   return left.length === Object.keys(b).length && left.every(([name, value]) => right[name] === value);
+}
+
+/** The cost of an account that has this range and an equal event. Equal charges usually share one object. */
+function knownCost(on: Account, from: number, to: number, event: PrivacyEvent): Cost | undefined {
+  const [first] = on.costs;
+  if (first === undefined) return undefined;
+  if (first.event === event && first.from === from && first.to === to) return first;
+  on.byKey ??= new Map(on.costs.map((cost) => [costKey(cost.from, cost.to, cost.event), cost]));
+  return on.byKey.get(costKey(from, to, event));
+}
+
+function rangesOf(on: Account): Ranges<Cost> {
+  if (on.ranges === null) {
+    on.ranges = createRanges();
+    for (const cost of on.costs) on.ranges.add(cost);
+  }
+  return on.ranges;
 }
 
 const costKey = (from: number, to: number, event: PrivacyEvent): string =>

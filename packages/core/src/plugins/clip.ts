@@ -33,6 +33,11 @@ export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip
    * any. A curator refuses others before anything is charged.
    */
   vectorLength?(params: z.output<Params>): number;
+  /**
+   * A power of two of which every entry of a clipped vector is a whole multiple, and of at most 2²⁶ of
+   * which the radius is; so sums of clipped vectors are exact. Left out: entries are any numbers.
+   */
+  spacing?(params: z.output<Params>): number;
   /** Clips `vector` itself. */
   clipInPlace(params: z.output<Params>, vector: Vector): void;
   /**

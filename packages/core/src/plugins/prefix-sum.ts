@@ -54,6 +54,11 @@ export interface PrefixSum<Params extends z.ZodType = z.ZodType> extends Plugin<
   encoder(params: z.output<Params>, shape: PrefixSumShape, row: number, column: number): number;
   /** Rows from the diagonal beyond which the entries of C are zero. @defaultValue the steps of the stream */
   bandwidth?(params: z.output<Params>, shape: PrefixSumShape): number;
+  /**
+   * `B = I`: the running sum after step `t` carries row `t` of the noise and no other. Whole noise is taken
+   * for such sums only.
+   */
+  readonly freshNoise?: true;
   /** The noise of one stream, from its first step. */
   begin(params: z.output<Params>, shape: PrefixSumShape): PrefixSumRun;
 }

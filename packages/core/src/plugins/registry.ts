@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { InvalidParameter, parseOrThrow, Unsupported } from '@lethe/numerics';
+import { InvalidParameter, nearestName, parseOrThrow, Unsupported } from '@lethe/numerics';
 import type { Json } from '../json.js';
 import type { EventKind } from './event.js';
 import type { Plugin, PluginKind, Ref, Source, Claim } from './plugin.js';
@@ -79,11 +79,12 @@ export function findPlugin<P extends Plugin>(registry: Registry, kind: P['kind']
     indexOf(registry)?.get(kind)?.get(name) ?? registry.find((p) => p.kind === kind && p.name === name);
   if (plugin !== undefined) return plugin as P;
   const known = registry.filter((p) => p.kind === kind).map((p) => p.name);
-  throw new Unsupported(`no ${kind} named '${name}'; this registry has ${known.join(', ') || 'none'}`, {
-    kind,
-    name,
-    known,
-  });
+  const meant = nearestName(name, known);
+  throw new Unsupported(
+    `no ${kind} named '${name}'; this registry has ${known.join(', ') || 'none'}` +
+      (meant === undefined ? '' : `; is '${meant}' meant?`),
+    { kind, name, known },
+  );
 }
 
 type Index = ReadonlyMap<string, ReadonlyMap<string, Plugin>>;

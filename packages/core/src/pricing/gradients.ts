@@ -2,7 +2,7 @@ import { Unsupported } from '@lethe/numerics';
 import type { Effect, StoredBatch } from '../ledger/index.js';
 import { resolvePlugin, type Registry } from '../plugins/registry.js';
 import type { Solver } from '../plugins/solver.js';
-import type { Query } from '../query/query.js';
+import type { Query, Statistic } from '../query/query.js';
 import type { QueryName, QueryOf } from '../query/table.js';
 
 type Count<N extends QueryName> = (
@@ -18,7 +18,10 @@ const notCounted = (what: string) => (): never => {
     {},
   );
 };
-const ofStatistic = ({ of }: { readonly of: string }): number => (of.startsWith('gradient-norm') ? 1 : 0);
+const ofStatistic = (statistic: Statistic): number => {
+  if (statistic.of === 'update-norm-beyond') return statistic.local.epochs;
+  return statistic.of.startsWith('gradient-norm') ? 1 : 0;
+};
 
 /** Per-record gradients that answering a query takes at most. */
 const counts: { readonly [N in QueryName]: Count<N> } = {
@@ -29,6 +32,7 @@ const counts: { readonly [N in QueryName]: Count<N> } = {
   mean: ({ of, batch }, records) => of.terms.length * records(batch),
   push: ({ of, batch }, records) => of.terms.length * records(batch),
   value: ({ statistic, batch }, records) => ofStatistic(statistic) * records(batch),
+  localUpdate: ({ local, batch }, records) => local.epochs * records(batch),
   minimiser({ solver, batch }, records, registry) {
     const { plugin, params } = resolvePlugin<Solver>(registry, solver);
     return (plugin.evaluations?.(params) ?? notCounted(`solver '${plugin.name}'`)()) * records(batch);

@@ -54,6 +54,7 @@ export type PushQuery = QueryOf<'push'>;
 export type ValueQuery = QueryOf<'value'>;
 export type MinimiserQuery = QueryOf<'minimiser'>;
 export type DescendQuery = QueryOf<'descend'>;
+export type LocalUpdateQuery = QueryOf<'localUpdate'>;
 export type AffordQuery = QueryOf<'afford'>;
 /** All that an optimizer can ask of a curator. */
 export type Query = { readonly [N in QueryName]: QueryOf<N> }[QueryName];

@@ -3,10 +3,11 @@ import type { Vector } from './basics.js';
 
 const key: unique symbol = Symbol('room for the answer');
 
-/** The query, with the array that `input.into` gives for its answer, if it gives one. */
+/** The new query object, with the array that `input.into` gives for its answer, if it gives one. */
 export function withRoom<Q extends object>(query: Q, input: unknown): Q {
   const room = (input as { readonly into?: Vector } | null | undefined)?.into;
-  return room === undefined ? query : { ...query, [key]: room };
+  if (room !== undefined) (query as { [key]?: Vector })[key] = room;
+  return query;
 }
 
 /** Fewest entries from which an answer costs less in existing memory. */

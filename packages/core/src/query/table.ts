@@ -3,6 +3,7 @@ import { choose } from './kinds/choose.js';
 import { close } from './kinds/close.js';
 import { descend } from './kinds/descend.js';
 import { draw } from './kinds/draw.js';
+import { localUpdate } from './kinds/local-update.js';
 import { mean } from './kinds/mean.js';
 import { minimiser } from './kinds/minimiser.js';
 import { open } from './kinds/open.js';
@@ -26,6 +27,8 @@ const fromRecords = {
   close,
   /** A private mean of gradients over a batch. */
   mean,
+  /** A private mean of local updates: steps of each slot on its own records. */
+  localUpdate,
   /** A stream of noisy prefix sums, paid for here. */
   open,
   /** Adds an increment to a stream and gives it back with noise. */

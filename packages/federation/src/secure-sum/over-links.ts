@@ -1,4 +1,5 @@
 import { openLog, type Store } from '@lethe/core';
+import { sumParameters, type SumParameters, type Width, type Words } from '@lethe/mechanisms';
 import { decode, encode } from '@lethe/numerics';
 import type { Kind } from '../frame.js';
 import type { Identity } from '../identity.js';
@@ -7,7 +8,6 @@ import type { SealedPlan } from '../plan.js';
 import { refusal } from '../refusal.js';
 import type { RemoteSilo } from '../remote-silo.js';
 import type { SiloExtension } from '../silo.js';
-import { sumParameters, type SumParameters } from './parameters.js';
 import type { SumPeer } from './server.js';
 import {
   signedBefore,
@@ -18,7 +18,7 @@ import {
   type SumName,
   type SumSilo,
 } from './silo.js';
-import { bytesOfWords, wordsFrom, type Width, type Words } from './words.js';
+import { bytesOfWords, wordsFrom } from './words.js';
 
 /**
  * Parameters and width of the sums of a plan.

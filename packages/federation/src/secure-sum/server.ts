@@ -1,9 +1,10 @@
+import { unmaskedSum, type SumParameters, type Width, type Words } from '@lethe/mechanisms';
+import { defined } from '@lethe/numerics';
 import { combine } from 'shamir-secret-sharing';
 import { agree, agreementKeyOf } from '../identity.js';
 import { refusal } from '../refusal.js';
-import type { SumParameters } from './parameters.js';
-import { pairSeed, type Revealed, type SignedKey, type SumName } from './silo.js';
-import { addWords, maskOf, noWords, type Width, type Words } from './words.js';
+import { keyOf, pairSeed, type Revealed, type SignedKey, type SumName } from './silo.js';
+import { maskOf } from './words.js';
 
 /** A silo as the server of a sum asks it, over whatever link; a silo that stays silent rejects. */
 export interface SumPeer {
@@ -41,13 +42,13 @@ export interface Collected {
  */
 export async function unmask(collected: Collected): Promise<Words> {
   const { name, parameters, length, width, keys, members, survivors, masked, revealed } = collected;
-  const sum = noWords(length, width);
   const left = new Set(survivors);
-  for (const silo of survivors) {
+  const sent = survivors.map((silo) => {
     const own = masked[silo];
     if (own === null) throw refusal('few-survivors', `the values of silo ${silo} are missing`, { silo });
-    addWords(sum, own, 1);
-  }
+    return own;
+  });
+  const secrets = new Map<number, Uint8Array>();
   for (const of of members) {
     const secret = left.has(of) ? 'mask' : 'key';
     const shares = revealed.flatMap(
@@ -57,27 +58,29 @@ export async function unmask(collected: Collected): Promise<Words> {
       throw refusal(
         'few-survivors',
         `${shares.length} of ${parameters.threshold} shares of silo ${of} are there`,
-        {
-          silo: of,
-        },
+        { silo: of },
       );
     const found = new Uint8Array(
+      // oxlint-disable-next-line no-await-in-loop -- a few microseconds of arithmetic each
       await combine(shares.slice(0, parameters.threshold).map((one) => new Uint8Array(one))),
     );
-    if (secret === 'mask') {
-      addWords(sum, maskOf(found, length, width), -1);
-      continue;
-    }
-    if (Buffer.compare(agreementKeyOf(found), keys[of]?.key ?? new Uint8Array(0)) !== 0)
+    if (!left.has(of) && Buffer.compare(agreementKeyOf(found), keyOf(keys, of)) !== 0)
       throw refusal('wrong-keys', `the shares of silo ${of} are not of its key`, { silo: of });
-    for (const other of survivors) {
-      const theirs = keys[other];
-      if (theirs === null) continue;
-      const seed = pairSeed(agree(found, theirs.key), name, of, other);
-      addWords(sum, maskOf(seed, length, width), of > other ? -1 : 1);
-    }
+    secrets.set(of, found);
   }
-  return sum;
+  return unmaskedSum(sent, {
+    members,
+    survivors,
+    masks: {
+      own: (silo) => maskOf(defined(secrets.get(silo)), length, width),
+      pair: (gone, other) =>
+        maskOf(
+          pairSeed(agree(defined(secrets.get(gone)), keyOf(keys, other)), name, gone, other),
+          length,
+          width,
+        ),
+    },
+  });
 }
 
 /** Values of promises, `null` for those that were rejected. */

@@ -1,11 +1,19 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import {
+  maskedWords,
+  survivorRules,
+  type SetRefusal,
+  type SharedSecret,
+  type SumParameters,
+  type Width,
+  type Words,
+} from '@lethe/mechanisms';
 import { encode } from '@lethe/numerics';
 import { split } from 'shamir-secret-sharing';
 import { derived } from '../frame-keys.js';
 import { agree, agreementKeyOf, type Identity, type PublicIdentity } from '../identity.js';
 import { refusal } from '../refusal.js';
-import type { SumParameters } from './parameters.js';
-import { addWords, maskOf, type Width, type Words } from './words.js';
+import { maskOf } from './words.js';
 
 /** One attempt at one sum. */
 export interface SumName {
@@ -28,7 +36,7 @@ export type Box = Uint8Array;
 export interface Revealed {
   readonly of: number;
   /** `mask` for silos of U₂, `key` for the others. */
-  readonly secret: 'mask' | 'key';
+  readonly secret: SharedSecret;
   readonly share: Uint8Array;
 }
 
@@ -103,6 +111,10 @@ function setText(
   return encode(['lethe/agg/set', plan, round, attempt, new Uint8Array(digest), survivors]);
 }
 
+/** The fresh key of a silo; empty where it sent none. */
+export const keyOf = (keys: readonly (SignedKey | null)[], silo: number): Uint8Array =>
+  keys[silo]?.key ?? new Uint8Array(0);
+
 /** Seed of the mask that two silos have in common. */
 export const pairSeed = (
   secret: Uint8Array,
@@ -112,6 +124,12 @@ export const pairSeed = (
 ): Uint8Array =>
   derived(secret, plan, `lethe/agg/mask|${round}|${attempt}|${Math.min(one, other)}|${Math.max(one, other)}`);
 
+const setRefusal = ({ code, message }: SetRefusal) => refusal(code, message, {});
+const obey = (refused: SetRefusal | null): void => {
+  if (refused !== null) throw setRefusal(refused);
+};
+const noKey = 'a silo of this sum has sent no key';
+
 interface Secrets {
   readonly key: Uint8Array;
   readonly mask: Uint8Array;
@@ -119,7 +137,8 @@ interface Secrets {
 
 export function sumSilo(options: SumSiloOptions): SumSilo {
   const { name, parameters, own, identity, directory, width, signed } = options;
-  const { silos, threshold, survivors: least } = parameters;
+  const { silos, threshold } = parameters;
+  let rules = survivorRules(parameters, own);
   let secrets: Secrets | null = {
     key: new Uint8Array(randomBytes(32)),
     mask: new Uint8Array(randomBytes(32)),
@@ -196,17 +215,9 @@ export function sumSilo(options: SumSiloOptions): SumSilo {
     },
     mask(given, boxes, values) {
       const { key, mask } = live();
-      const isSet =
-        given.every((silo, i) => silo >= 0 && silo < silos && (i === 0 || silo > given[i - 1])) &&
-        given.includes(own);
-      if (!isSet || members.length > 0 || given.some((silo) => keys[silo] == null))
-        throw refusal(
-          'wrong-set',
-          'the silos of a sum are listed once, in order, with this one among them',
-          {},
-        );
-      if (given.length < least)
-        throw refusal('few-survivors', `${given.length} silos take part; the plan needs ${least}`, { least });
+      if (given.some((silo) => keys[silo] == null)) throw setRefusal({ code: 'wrong-set', message: noKey });
+      const joined = members.length > 0 ? rules : survivorRules(parameters, own);
+      obey(joined.join(given));
       for (const from of given) {
         if (from === own) continue;
         const box = boxes[from];
@@ -215,50 +226,36 @@ export function sumSilo(options: SumSiloOptions): SumSilo {
         shares.set(from, { key: text.slice(0, text.length / 2), mask: text.slice(text.length / 2) });
       }
       members = [...given];
-      const masked = values.slice() as Words;
-      addWords(masked, maskOf(mask, values.length, width), 1);
-      for (const other of members) {
-        const theirs = keys[other];
-        if (other === own || theirs === null) continue;
-        const seed = pairSeed(agree(key, theirs.key), name, own, other);
-        addWords(masked, maskOf(seed, values.length, width), other > own ? 1 : -1);
-      }
-      return masked;
+      rules = joined;
+      return maskedWords(values, {
+        silo: own,
+        members,
+        masks: {
+          own: () => maskOf(mask, values.length, width),
+          pair: (_, other) =>
+            maskOf(pairSeed(agree(key, keyOf(keys, other)), name, own, other), values.length, width),
+        },
+      });
     },
     sign(given) {
       live();
-      const isSet =
-        given.every((silo, i) => members.includes(silo) && (i === 0 || silo > given[i - 1])) &&
-        given.includes(own);
-      if (!isSet)
-        throw refusal(
-          'wrong-set',
-          'survivors are silos that took part, listed once in order, this one among them',
-          {},
-        );
-      if (given.length < least)
-        throw refusal('few-survivors', `${given.length} silos survive; the plan needs ${least}`, { least });
       if (survivors !== null) throw signedBefore(name.round);
+      obey(rules.sign(given));
       signed.note(name.round);
       survivors = [...given];
       return identity.sign(setText(name, members, keys, survivors));
     },
     reveal(signatures) {
       live();
-      if (survivors === null) throw refusal('wrong-set', 'this silo has signed no set of survivors', {});
-      const text = setText(name, members, keys, survivors);
-      const valid = survivors.filter((silo) => {
+      const text = setText(name, members, keys, survivors ?? []);
+      const signers = (survivors ?? []).filter((silo) => {
         const signature = signatures[silo];
         return signature != null && directory[silo].verify(text, signature);
       });
-      if (valid.length < threshold)
-        throw refusal('few-signatures', `${valid.length} of ${threshold} survivors have signed this set`, {
-          threshold,
-        });
-      const left = new Set(survivors);
-      const revealed = members.map((of): Revealed => {
+      const given = rules.reveal(signers);
+      if ('code' in given) throw setRefusal(given);
+      const revealed = given.map(({ of, secret }): Revealed => {
         const share = shares.get(of);
-        const secret = left.has(of) ? ('mask' as const) : ('key' as const);
         return { of, secret, share: share === undefined ? new Uint8Array(0) : share[secret] };
       });
       secrets = null;

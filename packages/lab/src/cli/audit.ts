@@ -136,7 +136,10 @@ async function casesFor(
   const [path] = parsed.positionals;
   const restriction = restrictionOf(parsed);
   if (path === undefined) return shippedCases(restriction, await pluginsGiven(parsed));
-  const [{ experiment, registry, loaded }] = await readAll([path], await pluginsGiven(parsed));
+  const [{ experiment, registry, loaded }] = await readAll([path], {
+    given: await pluginsGiven(parsed),
+    set: parsed.strings('set'),
+  });
   const found = { registry, calibrate: calibratorOf(registry) };
   const cases = await casesOfFile(experiment, restriction, {
     ...surroundings,

@@ -15,8 +15,10 @@ import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import { assertSpelt } from '../experiment/fact-names.js';
 import { weaknessOf } from '../experiment/protection.js';
+import { setValues } from '../experiment/set-values.js';
 import type { TrustSpec } from '../experiment/schema.js';
 import { publicProblem } from '../run/problem.js';
+import { longPlan } from '../run/long-plan.js';
 import { heldFilter } from '../run/held-filter.js';
 import { trustModelOf } from '../run/trust.js';
 import { unreadFacts } from '../run/unread-facts.js';
@@ -96,7 +98,7 @@ export const planOptimizer: Action = async (parsed, { out, error }) => {
       });
       return run.plan;
     });
-  const given = jsonOption(parsed, 'params') ?? {};
+  const given = setValues(jsonOption(parsed, 'params') ?? {}, parsed.strings('set'));
   const paths = parsed.strings('free');
   const free =
     paths.length === 0
@@ -117,6 +119,8 @@ export const planOptimizer: Action = async (parsed, { out, error }) => {
   const plan = planFor(params, calibrate);
   const unread = unreadFacts([{ declared: Object.keys(spec.facts), read: run?.factsRead?.() ?? [] }]);
   if (unread !== null) error(`lethe plan: warning: ${unread}\n`);
+  const long = longPlan(plan.gradients, n);
+  if (long !== null) error(`lethe plan: warning: ${long}\n`);
   const accounted = bestOf(accountantsIn(registry), kinds).epsilon(plan.event, {
     adjacency,
     delta: budget.delta,

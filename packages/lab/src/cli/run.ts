@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
 import { calibrator } from '@lethe/accountants';
-import { eventKindsOf } from '@lethe/core';
+import { eventKindsOf, InvalidParameter } from '@lethe/core';
 import { errorAt } from '@lethe/numerics';
 import { writeWhole } from '@lethe/node';
 import { weaknessOf } from '../experiment/protection.js';
+import { textOf } from '../experiment/read.js';
 import { readAll, type ReadExperiment } from '../experiment/read-all.js';
 import type { Result } from '../experiment/results.js';
 import type { Evaluation, Experiment } from '../experiment/schema.js';
@@ -14,6 +15,7 @@ import { folderOf } from '../plugins/resolve-module.js';
 import { terminalProgress, type Progress } from '../run/progress.js';
 import type { Existing } from '../run/run-file.js';
 import type { Action, Context } from './command.js';
+import { networkOf } from './network.js';
 import type { Parsed } from './parsed.js';
 import { summaryOf } from './summary.js';
 import { UsageError } from './usage-error.js';
@@ -22,7 +24,8 @@ export const runExperiments: Action = async (parsed, context) => {
   const { out, error, rewrite } = context;
   const paths = parsed.positionals;
   // Every file is read and checked before the first one runs.
-  const read = await readAll(paths, await pluginsGiven(parsed));
+  const set = parsed.strings('set');
+  const read = await readAll(paths, { given: await pluginsGiven(parsed), set });
   for (const { path, experiment } of read)
     for (const warning of [...weakBudgets(experiment), ...undeclaredSparsity(experiment)])
       error(`${path}: warning: ${warning}\n`);
@@ -42,14 +45,17 @@ export const runExperiments: Action = async (parsed, context) => {
     if (!parsed.flag('json')) out(summaryOf(result));
   }
   const { renderReport } = await import('../report/render.js');
+  const { tableFiles } = await import('../tables/table-files.js');
   const files = {
     'results.json': `${JSON.stringify(results, jsonNumbers, 2)}\n`,
     'report.html': renderReport(results),
+    ...tableFiles(results),
   };
   for (const [name, content] of Object.entries(files)) writeWhole(join(folder, name), content);
   if (parsed.flag('json')) out(`${JSON.stringify(results, jsonNumbers)}\n`);
-  const written = Object.keys(files).map((name) => join(folder, name));
-  error(`Wrote ${written.join(' and ')}\n`);
+  error(
+    `Wrote ${join(folder, 'report.html')}, and the results as .json, .csv, .ndjson and .parquet beside it\n`,
+  );
   return results.some(mismatch) ? 1 : 0;
 };
 
@@ -103,11 +109,41 @@ async function resultOf(
     if (jobs > 1) {
       progress.phase(`${experiment.title}: in ${jobs} threads`);
       progress.start(runsOf(experiment));
-      await inWorkers({ path, plugins: parsed.strings('plugin'), cells, again }, jobs, (text) => {
+      const task = { path, plugins: parsed.strings('plugin'), set: parsed.strings('set'), cells, again };
+      await inWorkers(task, jobs, (text) => {
         progress.step(text);
       });
     }
-    const store = cellStore(cells, eventKindsOf(registry), again && jobs === 1);
+    const server = parsed.string('server');
+    const store = cellStore(cells, eventKindsOf(registry), again && jobs === 1 && server === undefined);
+    if (server !== undefined) {
+      if (loaded.some(({ wanted }) => !parsed.strings('plugin').includes(wanted.from)))
+        throw new InvalidParameter('workers load no plugins that a file names; give them with --plugin', {
+          path,
+        });
+      const { allTasks } = await import('../run/evaluate.js');
+      const { connectNats } = await import('@lethe/federation');
+      const { openQueue } = await import('../queue/queue.js');
+      const { serveTasks } = await import('../queue/serve.js');
+      progress.phase(`${experiment.title}: planning`);
+      const tasks = await allTasks(experiment, shared);
+      const connection = await connectNats(networkOf(parsed, server, 'lethe run'));
+      try {
+        progress.phase(`${experiment.title}: ${tasks.length} runs, for workers at ${server}`);
+        progress.start(tasks.length);
+        await serveTasks(await openQueue(connection), {
+          job: { path: resolve(path), text: textOf(path), set: [...parsed.strings('set')] },
+          tasks,
+          cells: again ? cellStore(cells, eventKindsOf(registry), true) : store,
+          kinds: eventKindsOf(registry),
+          patience: parsed.number('patience') ?? 60,
+          signal,
+          step: (text) => progress.step(text),
+        });
+      } finally {
+        await connection.drain();
+      }
+    }
     return evaluate(experiment, { ...shared, cells: store });
   }
   if (experiment.kind === 'mean') {
@@ -135,7 +171,17 @@ const runsOf = ({ problems, optimizers, budgets, sizes, seeds }: Evaluation): nu
 
 /** The command that makes the results again. */
 const commandOf = ({ positionals, strings }: Parsed): string =>
-  ['lethe run', ...positionals, ...strings('plugin').map((from) => `--plugin ${from}`)].join(' ');
+  [
+    'lethe run',
+    ...positionals,
+    ...(['plugin', 'set'] as const).flatMap((option) =>
+      strings(option).map((one) => `--${option} ${quoted(one)}`),
+    ),
+  ].join(' ');
+
+/** As a shell reads it. */
+const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 function existingOf({ flag }: Parsed): Existing {
   if (flag('resume')) return 'resume';

@@ -13,11 +13,13 @@ import { hardSetting, settingsOfSeries } from '../mean-errors/hard-setting.js';
 import { methodOf } from '../mean-errors/mean-method.js';
 import { rateRows } from '../mean-errors/rate-rows.js';
 import { distributionOf } from '../means/distribution.js';
-import { settingsOf } from '../means/subject.js';
+import { settingsOf as settingsOfMean } from '../means/subject.js';
 import { assertSpelt } from './fact-names.js';
 import { hardPlugin, riskBound } from './hard-plugin.js';
 import { fitsBound, referencesIn } from './nested-references.js';
+import { issuesOf, type Issue } from './mistake.js';
 import { assertProtects } from './protection.js';
+import { pluginRef } from './parts.js';
 import { rateOf } from './rate.js';
 import { compared, released } from './optimizer-schema.js';
 import { problem as problemSchema } from './problem-schema.js';
@@ -32,43 +34,41 @@ import {
   type ProblemSpec,
   type TrustSpec,
 } from './schema.js';
+import { settingsOf } from './sweeps.js';
 
 /** Collects what goes wrong at each place of an experiment. */
-function collected(check: (at: At) => void): readonly string[] {
-  const mistakes = new Set<string>();
+function collected(check: (at: At) => void): readonly Issue[] {
+  const mistakes: Issue[] = [];
   check((where, one) => {
     try {
       one();
     } catch (error) {
       if (!(error instanceof LetheError)) throw error;
-      mistakes.add(`${where}: ${error.message}`);
+      const path = where.split('.');
+      // Of parameters the first that is wrong is where to look.
+      const [first] = issuesOf(error) ?? [];
+      const at =
+        first === undefined ? {} : { at: [...path, 'params', ...first.path], keys: first.keys ?? [] };
+      mistakes.push({ path, message: error.message, ...at });
     }
   });
-  return [...mistakes];
+  return mistakes;
 }
 
 /**
  * Checks every name and every parameter of an experiment against the registry, those inside others too, so
  * that a mistake in the last combination, or in the last file, is found before the first one runs.
- *
- * @throws {InvalidParameter} naming the file, and all mistakes with their places in it.
  */
-export function checkExperiment(experiment: Experiment, path: string, registry: Registry): void {
-  const all = collected((at) => {
+export const mistakesInExperiment = (experiment: Experiment, registry: Registry): readonly Issue[] =>
+  collected((at) => {
     checkAll(experiment, registry, at);
   });
-  if (all.length > 0)
-    throw new InvalidParameter(all.map((mistake) => `${path}: ${mistake}`).join('\n'), {
-      path,
-      mistakes: all,
-    });
-}
 
 /**
  * Mistakes in those problems and optimizers of a file that
  * are of the right form, for a file that is not as a whole.
  */
-export function mistakesInParts(content: unknown, registry: Registry): readonly string[] {
+export function mistakesInParts(content: unknown, registry: Registry): readonly Issue[] {
   const { kind, problem, problems, optimizer, optimizers } = (
     typeof content === 'object' && content !== null ? content : {}
   ) as Readonly<Record<string, unknown>>;
@@ -80,6 +80,15 @@ export function mistakesInParts(content: unknown, registry: Registry): readonly 
     given: readonly unknown[],
   ): readonly (z.output<T> | undefined)[] => given.map((one) => schema.safeParse(one).data);
   return collected((at) => {
+    const { fitsWith } = fitting(registry, at);
+    (isRelease ? [problem] : listed(problems)).forEach((given, i) => {
+      if (problemSchema.safeParse(given).success) return;
+      // The plugins of a problem that is malformed elsewhere.
+      for (const part of ['loss', 'domain', 'regulariser'] as const) {
+        const named = pluginRef.safeParse((given as Readonly<Record<string, unknown>> | null)?.[part]).data;
+        if (named !== undefined) fitsWith(`${isRelease ? 'problem' : `problems.${i}`}.${part}`, part, named);
+      }
+    });
     checkParts(
       {
         isRelease,
@@ -132,7 +141,9 @@ function checkParts({ isRelease, problems, optimizers }: Parts, registry: Regist
       named.length === 0
         ? [optimizer.params]
         : named.filter((name) => runsOn(optimizer, name)).map((name) => paramsOn(optimizer, name));
-    for (const params of all) fitsWith(its, 'optimizer', { name: optimizer.name, params });
+    for (const params of all)
+      for (const one of isRelease ? [{ params }] : settingsOf({ ...optimizer, params }, registry))
+        fitsWith(its, 'optimizer', { name: optimizer.name, params: one.params });
   });
 }
 
@@ -163,7 +174,7 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
   const { fitsWith } = fitting(registry, at);
   if (experiment.kind === 'mean') {
     experiment.means.forEach((mean, k) =>
-      settingsOf(mean).forEach(({ params }) => {
+      settingsOfMean(mean).forEach(({ params }) => {
         at(`means.${k}`, () => {
           fitsWith(`means.${k}`, 'mean', { name: mean.name, params });
         });

@@ -1,19 +1,33 @@
+import { errorAt } from '@lethe/numerics';
 import { InvalidParameter, LetheError, parseOrThrow, type Registry } from '@lethe/core';
 import type { LoadedPlugins } from '../plugins/load-plugins.js';
 import { pluginsIn } from '../plugins/plugins-in.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
-import { checkExperiment, mistakesInParts } from './check.js';
+import { mistakesInExperiment, mistakesInParts } from './check.js';
+import { issuesOf, mistakeText, type Issue, type Mistake } from './mistake.js';
+import { placesIn } from './places.js';
 import { contentIn, textOf } from './read.js';
 import { experimentSchema, type Experiment } from './schema.js';
+import { setValues } from './set-values.js';
+import { expanded } from './sweeps.js';
 
 /** An experiment with its file and its registry. */
 export interface ReadExperiment {
   readonly path: string;
+  /** With every optimizer at each of the settings that lists of its parameters stand for. */
   readonly experiment: Experiment;
   /** Shipped plugins and those of `loaded`. */
   readonly registry: Registry;
   readonly loaded: readonly LoadedPlugins[];
+}
+
+/** What is changed in all files that are read. */
+export interface ReadOptions {
+  /** Plugin modules for all files. */
+  readonly given?: readonly LoadedPlugins[];
+  /** `PATH=VALUE` of `--set`. */
+  readonly set?: readonly string[];
 }
 
 /**
@@ -21,51 +35,91 @@ export interface ReadExperiment {
  * all files are reported together; for a malformed file, also those of the problems and
  * optimizers that have the right form.
  *
- * @param given - Plugin modules for all files.
  * @throws {InvalidParameter} with a line for every mistake: the file, the place in it, what is wrong.
  */
 export async function readAll(
   paths: readonly string[],
-  given: readonly LoadedPlugins[] = [],
+  options: ReadOptions = {},
 ): Promise<readonly ReadExperiment[]> {
-  const mistakes: string[] = [];
-  const read: ReadExperiment[] = [];
-  for (const path of paths) {
-    let content: unknown;
-    let registry: Registry | undefined;
-    try {
-      const text = textOf(path);
-      content = contentIn(text, path);
-      const loaded = [...given, ...(await pluginsIn(content, text, path))];
-      registry = withPlugins(shipped, loaded);
-      const experiment = parseOrThrow(experimentSchema, content, path);
-      checkExperiment(experiment, path, registry);
-      read.push({ path, experiment, registry, loaded });
-    } catch (error) {
-      if (!(error instanceof LetheError)) throw error;
-      mistakes.push(...linesOf(error, path));
-      if (registry !== undefined && isOfForm(error)) {
-        mistakes.push(...mistakesInParts(content, registry).map((mistake) => `${path}: ${mistake}`));
-      }
-    }
+  const all = await Promise.all(paths.map(async (path) => readOne(path, options)));
+  const mistakes = [...new Set(all.flatMap((one) => one.mistakes.map(mistakeText)))];
+  if (mistakes.length > 0) throw new InvalidParameter(mistakes.join('\n'), { mistakes });
+  return all.flatMap(({ read }) => read ?? []);
+}
+
+/** What became of a file: an experiment, or its mistakes. */
+export interface Reading {
+  readonly read: ReadExperiment | null;
+  readonly mistakes: readonly Mistake[];
+}
+
+/** Reads and checks one experiment file; mistakes are returned, in their order in the file. */
+export async function readOne(path: string, options: ReadOptions = {}): Promise<Reading> {
+  try {
+    return await readText(textOf(path), path, options);
+  } catch (error) {
+    return failed(error, path);
   }
-  if (mistakes.length > 0) throw new InvalidParameter([...new Set(mistakes)].join('\n'), { mistakes });
-  return read;
 }
 
-interface Issue {
-  readonly path: readonly string[];
-  readonly message: string;
+/** As {@link readOne}, of a text that a file at the path would hold. */
+export async function readText(
+  text: string,
+  path: string,
+  { given = [], set = [] }: ReadOptions = {},
+): Promise<Reading> {
+  let content: unknown;
+  let registry: Registry | undefined;
+  try {
+    content = setValues(contentIn(text, path), set);
+    const loaded = [...given, ...(await pluginsIn(content, text, path))];
+    registry = withPlugins(shipped, loaded);
+    const experiment = parseOrThrow(experimentSchema, content, path);
+    const mistakes = placed(mistakesInExperiment(experiment, registry), path, text);
+    if (mistakes.length > 0) return { read: null, mistakes };
+    const whole = experiment.kind === 'evaluation' ? expanded(experiment, registry) : experiment;
+    return { read: { path, experiment: whole, registry, loaded }, mistakes };
+  } catch (error) {
+    const issues = issuesOf(error);
+    if (issues !== null && registry !== undefined) {
+      const parts = mistakesInParts(content, registry);
+      return { read: null, mistakes: placed([...issues, ...parts], path, text) };
+    }
+    return failed(error, path);
+  }
 }
 
-/** Whether an error is about the schema, so that the content was read. */
-const isOfForm = ({ details }: LetheError): boolean => Array.isArray(details['issues']);
+/** @throws `error` if it is not one of Lethe. */
+function failed(error: unknown, path: string): Reading {
+  const about = errorAt(path, error);
+  if (!(about instanceof LetheError)) throw error;
+  const messages = about.message.split('\n');
+  return {
+    read: null,
+    mistakes: messages.map((line) => ({
+      file: path,
+      place: null,
+      path: '',
+      message: withoutName(line, path),
+    })),
+  };
+}
 
-function linesOf(error: LetheError, path: string): readonly string[] {
-  if (!isOfForm(error)) return [error.message];
-  return (error.details['issues'] as readonly Issue[]).map(
-    ({ path: place, message }) =>
-      `${path}: ` +
-      `${place.length === 0 ? 'the file' : place.join('.')}${place.length === 0 ? ' ' : ': '}${message}`,
+/** A message without the file's name at its beginning. */
+const withoutName = (line: string, path: string): string =>
+  line.startsWith(path) ? withoutName(line.slice(path.length).replace(/^:? /u, ''), path) : line;
+
+/** Issues with their places in a file, in the order of the file. */
+export function placed(issues: readonly Issue[], file: string, text: string): readonly Mistake[] {
+  const placeOf = placesIn(text);
+  const all = issues.map(({ path, message, keys, at = path }) => ({
+    file,
+    place: placeOf(at, keys),
+    path: path.join('.'),
+    message,
+  }));
+  const distinct = new Map(all.map((mistake) => [mistakeText(mistake), mistake]));
+  return [...distinct.values()].toSorted(
+    (a, b) => a.place.line - b.place.line || a.place.column - b.place.column,
   );
 }

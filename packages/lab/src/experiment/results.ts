@@ -6,10 +6,20 @@ import type { MeanErrorResult } from './mean-error-results.js';
 import type { MeanResult } from './mean-results.js';
 import type { BudgetSpec, Evaluation, Release } from './schema.js';
 
+/** How well a model predicts records that were held out. Which measures there are depends on the loss. */
+export interface TestScore {
+  /** Mean loss. */
+  readonly loss: number;
+  readonly auc?: number | undefined;
+  readonly accuracy?: number | undefined;
+  readonly r2?: number | undefined;
+}
 /** One run of an evaluation: a simulation, computed from the private data. */
 export interface SimulatedRun {
   readonly seed: number;
   readonly excessRisk: number;
+  /** On records held out, where there are some. */
+  readonly test?: TestScore | undefined;
 }
 /** Mean and five-number summary over the seeds. */
 export interface Spread {
@@ -161,6 +171,14 @@ export interface ProblemResult {
   readonly withoutOptimum?: string;
   /** Excess risk of the public start, that is, without learning; the largest if settings differ. */
   readonly startExcess: number;
+  /** Digest of the records, in any order and format; empty where every seed draws its own. */
+  readonly dataDigest: string;
+  /** Records held out of learning, and how the non-private optimum and the start predict them. */
+  readonly heldOut?: {
+    readonly records: number;
+    readonly optimum: TestScore | null;
+    readonly start: TestScore;
+  };
   readonly cells: readonly Cell[];
   /** Absent without expectations. */
   readonly comparison?: Comparison;
@@ -209,6 +227,8 @@ export interface EvaluationResult {
   readonly command: string;
   readonly environment: Environment;
   readonly problems: readonly ProblemResult[];
+  /** Seconds of each run, by problem, cell and seed in their order; they differ when it is made again. */
+  readonly seconds: readonly number[];
 }
 
 /**

@@ -12,7 +12,7 @@ import { meanErrorFields } from './mean-error-schema.js';
 import { meanFields } from './mean-schema.js';
 import { count, name, pluginModules, pluginRef, seeds } from './parts.js';
 import { unsafeReading } from './private-reading.js';
-import { isHard, problem, sampledProblem } from './problem-schema.js';
+import { isHard, problem, sampledProblem, type ProblemSpec } from './problem-schema.js';
 
 export {
   labelOf,
@@ -33,7 +33,7 @@ const budget = z.strictObject({
 const shared = {
   lethe: z.literal(1).describe('Version of this format.'),
   name,
-  title: z.string().min(1),
+  title: z.string().min(1).optional().describe('Default: the name.'),
   about: z.string().default(''),
   adjacency: adjacencySchema.default('replace-one'),
   plugins: pluginModules
@@ -56,6 +56,9 @@ const rate = z.strictObject({
   factor: z.number().positive().default(1).describe('Factor on the curve, whose constant is unknown.'),
 });
 
+/** Whether every seed has records of its own. */
+const drawsAnew = (spec: ProblemSpec): boolean => isHard(spec) || spec.risk === 'population';
+
 /** Many seeds under a seeded curator: a simulation without privacy. */
 const evaluation = z
   .strictObject({
@@ -66,6 +69,12 @@ const evaluation = z
     budgets: z.array(budget).min(1),
     sizes: z.array(count).min(1).optional().describe('Numbers of records to learn from. Default: all.'),
     seeds,
+    heldOut: count
+      .optional()
+      .describe(
+        'Records of each problem that no optimizer learns from, the last in public order: every model is ' +
+          'also scored on them. Not for problems that draw records for every seed.',
+      ),
     lowerBound: pluginRef
       .optional()
       .describe(
@@ -103,6 +112,10 @@ const evaluation = z
   .refine(({ problems, sizes }) => sizes !== undefined || !problems.some(isHard), {
     path: ['sizes'],
     message: 'a hard instance has as many records as are asked for; give sizes',
+  })
+  .refine(({ problems, heldOut }) => heldOut === undefined || !problems.some(drawsAnew), {
+    path: ['heldOut'],
+    message: 'a problem that draws records for every seed holds none out; leave heldOut out',
   })
   .refine(({ rates }) => new Set(rates.map(({ name: id, label }) => label ?? id)).size === rates.length, {
     path: ['rates'],
@@ -153,6 +166,11 @@ const release = z
       context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
   });
 
+/** An experiment is called by its name where it has no title. */
+const titled = <E extends { readonly name: string; readonly title?: string | undefined }>(
+  experiment: E,
+): E & { readonly title: string } => ({ ...experiment, title: experiment.title ?? experiment.name });
+
 /** Bias and variance of means on known distributions: a simulation. */
 const mean = z
   .strictObject({ ...shared, ...meanFields })
@@ -177,7 +195,12 @@ const meanError = z
  * The format of experiment files: an evaluation, a release or measurements of means or of their errors, told
  * apart by `kind`.
  */
-export const experimentSchema = z.discriminatedUnion('kind', [evaluation, release, mean, meanError]);
+export const experimentSchema = z.discriminatedUnion('kind', [
+  evaluation.transform(titled),
+  release.transform(titled),
+  mean.transform(titled),
+  meanError.transform(titled),
+]);
 /** Parsed form of {@link experimentSchema}. */
 export type Experiment = z.output<typeof experimentSchema>;
 /** An experiment over many seeds, under a seeded curator. */

@@ -1,6 +1,6 @@
 import { InvalidParameter, LetheError } from '@lethe/core';
 import { pluginModules } from '../experiment/parts.js';
-import { lineInFile } from './line-in-file.js';
+import { placesIn } from '../experiment/places.js';
 import { loadPlugins, type LoadedPlugins } from './load-plugins.js';
 import { folderOf } from './resolve-module.js';
 
@@ -19,8 +19,8 @@ export async function pluginsIn(
     typeof content === 'object' && content !== null && 'plugins' in content ? content.plugins : [];
   const names = pluginModules.safeParse(listed).data ?? [];
   const whereIs = (i: number): string => {
-    const line = lineInFile(text, ['plugins', i]);
-    return line === undefined ? path : `${path}, line ${line}`;
+    const { line } = placesIn(text)(['plugins', String(i)]);
+    return `${path}, line ${line}`;
   };
   const folder = folderOf(path);
   const all = await Promise.allSettled(

@@ -8,11 +8,15 @@ import { accountantsIn } from '../plugins/accountants-in.js';
 import { loadNamed } from '../plugins/option.js';
 import { cellStore } from './cell-store.js';
 import { fillCells } from './evaluate.js';
+import { silentProgress } from './progress.js';
 import type { CellTask } from './cell-workers.js';
 
-const { path, plugins, cells, again, share } = workerData as CellTask;
+const { path, plugins, set, cells, again, share } = workerData as CellTask;
 const port = defined(parentPort);
-const [{ experiment, registry, loaded }] = await readAll([path], await loadNamed(plugins, '--plugin'));
+const [{ experiment, registry, loaded }] = await readAll([path], {
+  given: await loadNamed(plugins, '--plugin'),
+  set,
+});
 if (experiment.kind !== 'evaluation')
   throw new InvalidParameter(`${path} is no evaluation, and only evaluations run in several threads`, {
     path,
@@ -27,12 +31,5 @@ await fillCells(experiment, {
   share,
   signal: new AbortController().signal,
   command: '',
-  progress: {
-    phase: () => undefined,
-    warn: () => undefined,
-    start: () => undefined,
-    step: (text) => port.postMessage(text, []),
-    pause: () => undefined,
-    end: () => undefined,
-  },
+  progress: { ...silentProgress(), step: (text) => port.postMessage(text, []) },
 });

@@ -6,6 +6,8 @@ export interface CellTask {
   readonly path: string;
   /** Modules of `--plugin`. */
   readonly plugins: readonly string[];
+  /** `PATH=VALUE` of `--set`. */
+  readonly set: readonly string[];
   /** Folder of the cells. */
   readonly cells: string;
   /** Replaces cells that are there. */

@@ -1,8 +1,6 @@
 import {
-  drive,
   InvalidParameter,
   sameEvent,
-  seededRandom,
   type Calibrate,
   type Interval,
   type Optimizer,
@@ -11,7 +9,6 @@ import {
   type RandomSource,
   type Registry,
   type Run,
-  type TrustModel,
   type WatchedFacts,
   eventKindsOf,
   watchedFacts,
@@ -33,7 +30,7 @@ import {
   type ProblemSpec,
 } from '../experiment/schema.js';
 import { bracketOf } from './bracket.js';
-import type { CellStore, StoredCell } from './cell-store.js';
+import type { CellStore } from './cell-store.js';
 import { combinationsOf, planCoins } from './combinations.js';
 import { compare, expectationOf } from './compare.js';
 import { environment } from './environment.js';
@@ -42,13 +39,14 @@ import { hardBound } from './hard-population.js';
 import { heldFilter } from './held-filter.js';
 import { lowerBoundOf } from './lower-bound.js';
 import { populationOf, sizesOf } from './population-of.js';
-import type { Population, Sample } from './population.js';
+import { longPlan } from './long-plan.js';
+import type { Drawable, Population } from './population.js';
 import type { Progress } from './progress.js';
 import { ratesOf } from './rates.js';
 import { assertEnough } from './records-population.js';
 import { spreadOf } from './spread.js';
-import { curatorUnder } from './trust.js';
 import { isUnprotected } from './unprotected.js';
+import { labelOfRun, publicSource, tasksOf, type Setting, type Task } from './tasks.js';
 import { unreadFacts, type FactsOfProblem } from './unread-facts.js';
 
 /** Inputs of an evaluation besides the experiment. */
@@ -68,18 +66,11 @@ export interface EvaluationContext {
   readonly command: string;
 }
 
-interface Setting {
-  readonly spec: ComparedSpec;
-  readonly budget: BudgetSpec;
-  readonly n: number;
-  readonly trust: TrustModel;
-  /** One plan per seed where plans depend on public coins, otherwise one for all seeds. */
-  readonly planned: readonly Run[];
-}
 /** `events`: the distinct privacy events of the seeds. */
 interface Done {
   readonly runs: SimulatedRun[];
   readonly starts: number[];
+  readonly seconds: number[];
   readonly events: PrivacyEvent[];
   matches: boolean;
 }
@@ -95,9 +86,11 @@ export async function evaluate(
   const tables = new Map<string, Promise<Table>>();
   const problems: ProblemResult[] = [];
   const facts: FactsOfProblem[] = [];
+  const seconds: number[] = [];
   for (const spec of experiment.problems) {
-    const { result, read } = await evaluateProblem(experiment, spec, tables, context);
+    const { result, read, taken } = await evaluateProblem(experiment, spec, tables, context);
     problems.push(result);
+    seconds.push(...taken);
     facts.push({ problem: spec.name, declared: Object.keys(spec.facts), read });
   }
   const unread = unreadFacts(facts);
@@ -109,6 +102,7 @@ export async function evaluate(
     command: context.command,
     environment: environment(context.plugins),
     problems,
+    seconds,
   };
 }
 
@@ -135,12 +129,30 @@ export async function fillCells(
   }
 }
 
+/** Every run of an evaluation, as tasks that anybody may do. Records are read, and no run is made. */
+export async function allTasks(experiment: Evaluation, context: EvaluationContext): Promise<readonly Task[]> {
+  const tables = new Map<string, Promise<Table>>();
+  const all: Task[] = [];
+  for (const spec of experiment.problems) {
+    const population = await populationOf(spec, experiment, { ...context, tables });
+    const sizes = sizesOf(experiment, spec, population);
+    assertEnough(population, sizes, spec.name);
+    const settings = planAll(experiment, spec, sizes, population, context);
+    all.push(...(await tasksOf(experiment, spec, settings, population, context)).tasks);
+  }
+  return all;
+}
+
 async function evaluateProblem(
   experiment: Evaluation,
   spec: ProblemSpec,
   tables: Map<string, Promise<Table>>,
   context: EvaluationContext,
-): Promise<{ readonly result: ProblemResult; readonly read: readonly string[] }> {
+): Promise<{
+  readonly result: ProblemResult;
+  readonly read: readonly string[];
+  readonly taken: readonly number[];
+}> {
   const { registry, progress } = context;
   progress.phase(
     `${spec.title}: ` +
@@ -151,11 +163,18 @@ async function evaluateProblem(
   assertEnough(population, sizes, spec.name);
   progress.phase(`${spec.title}: planning`);
   const settings = planAll(experiment, spec, sizes, population, context);
+  warnOfLongPlans(settings, progress);
   if (population.records !== null)
     progress.phase(
       `${spec.title}: non-private optimum on ${population.records.toLocaleString('en')} records`,
     );
-  const { optimum, withoutOptimum, done } = await runAll(experiment, spec, settings, population, context);
+  const { optimum, withoutOptimum, heldOut, dataDigest, done } = await runAll(
+    experiment,
+    spec,
+    settings,
+    population,
+    context,
+  );
 
   const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
   const starts = settings.map((setting) => mean(defined(done.get(setting)).starts));
@@ -220,13 +239,31 @@ async function evaluateProblem(
     optimum,
     ...(withoutOptimum === undefined ? {} : { withoutOptimum }),
     startExcess: Math.max(...starts),
+    dataDigest,
+    ...(heldOut === undefined ? {} : { heldOut }),
     cells: withProfiles.map((cell) => bracketed(cell, lowerBound)),
     ...(comparison === null ? {} : { comparison }),
     ...(rates.length === 0 ? {} : { rates }),
     lowerBound,
   };
-  return { result, read };
+  return { result, read, taken: settings.flatMap((setting) => defined(done.get(setting)).seconds) };
 }
+
+/** Names the optimizers whose plans would compute for very long, each once, at its longest. */
+function warnOfLongPlans(settings: readonly Setting[], progress: Progress): void {
+  const longest = new Map<string, Setting>();
+  for (const setting of settings) {
+    const known = longest.get(labelOf(setting.spec));
+    if (known === undefined || passesOf(setting) > passesOf(known))
+      longest.set(labelOf(setting.spec), setting);
+  }
+  for (const [label, { planned, n }] of longest) {
+    const warning = longPlan(planned[0].plan.gradients, n);
+    if (warning !== null) progress.warn(`${label}, n = ${n}: ${warning}`);
+  }
+}
+
+const passesOf = ({ planned, n }: Setting): number => planned[0].plan.gradients / n;
 
 function bracketed(cell: Cell, lowerBound: ProblemResult['lowerBound']): Cell {
   const bracket = bracketOf(cell, lowerBound);
@@ -241,96 +278,38 @@ async function runAll(
   spec: ProblemSpec,
   settings: readonly Setting[],
   population: Population,
-  { registry, progress, signal, cells, share, plugins = [] }: EvaluationContext,
-): Promise<{
-  readonly optimum: ProblemResult['optimum'];
-  readonly withoutOptimum?: string | undefined;
-  readonly done: ReadonlyMap<Setting, Done>;
-}> {
-  const { optimum, withoutOptimum, draw } = population.open();
+  context: EvaluationContext,
+): Promise<
+  Omit<Drawable, 'draw'> & { readonly dataDigest: string; readonly done: ReadonlyMap<Setting, Done> }
+> {
+  const { progress, signal, cells, share } = context;
+  const { opened, dataDigest, tasks } = await tasksOf(experiment, spec, settings, population, context);
+  const drawable = opened();
+  const { withoutOptimum } = drawable;
   if (withoutOptimum !== undefined)
     progress.warn(
       `problem '${spec.name}' is evaluated by risk alone, not by excess risk, ` +
         `and beside no lower bound: ${withoutOptimum}`,
     );
   const done = new Map<Setting, Done>();
-  const recordsKey = cells === undefined ? '' : await population.recordsKey();
-  const { title: _title, ...problem } = spec;
-  const shared = {
-    lethe: environment(plugins),
-    experiment: experiment.name,
-    adjacency: experiment.adjacency,
-    problem,
-    recordsKey,
-  };
-  const { first: firstSeed, count } = experiment.seeds;
-  progress.start(settings.length * count);
-  let number = 0;
-  for (const n of new Set(settings.map((setting) => setting.n))) {
-    for (let seed = firstSeed; seed < firstSeed + count; seed++) {
-      for (const budget of experiment.budgets) {
-        let sample: Sample | undefined;
-        for (const setting of settings.filter((s) => s.n === n && s.budget === budget)) {
-          signal.throwIfAborted();
-          const isMine = share === undefined || number % share.of === share.index;
-          number += 1;
-          if (!isMine) continue;
-          const label = labelOfRun(experiment, spec, setting, seed);
-          const planned = setting.planned[seed - firstSeed] ?? setting.planned[0];
-          const inputs = {
-            ...shared,
-            label,
-            trust: setting.trust,
-            protection: setting.spec.trust ?? null,
-            budget,
-            plan: planned.plan,
-            mark: planned.mark,
-          };
-          const known = done.get(setting) ?? { runs: [], starts: [], events: [], matches: true };
-          done.set(setting, known);
-          const keep = ({ event, excessRisk, startExcess }: StoredCell): void => {
-            if (!known.events.some((other) => sameEvent(other, event))) known.events.push(event);
-            known.runs.push({ seed, excessRisk });
-            known.starts.push(startExcess);
-            known.matches &&= sameEvent(event, planned.plan.event);
-            progress.step(
-              `${spec.name} · ${labelOf(setting.spec)} · ε = ${budget.epsilon} · n = ${n} · seed ${seed}`,
-            );
-          };
-          const stored = cells?.get(inputs);
-          if (stored !== undefined) {
-            keep(stored);
-            continue;
-          }
-          sample ??= draw(n, budget, seed);
-          const { data, start, startExcess, excessRisk } = sample;
-          const curator = curatorUnder(
-            setting.trust,
-            {
-              data,
-              registry,
-              run: label,
-              random: seededRandom(`curator/${experiment.name}/${label}`),
-              allowUnprotected: setting.spec.unprotected,
-              held: planned.held,
-              ...(experiment.adjacency === 'add-remove' ? { publicSlots: n } : {}),
-            },
-            setting.spec.trust,
-          );
-          const { output } = await drive(planned, curator, {
-            start,
-            random: publicSource(experiment, label),
-            signal,
-            pause: progress.pause,
-          });
-          const cell = { event: curator.spent(), excessRisk: excessRisk(output), startExcess };
-          cells?.put(inputs, cell);
-          keep(cell);
-        }
-      }
-    }
+  progress.start(tasks.length);
+  for (const [number, { setting, planned, seed, text, inputs, compute }] of tasks.entries()) {
+    signal.throwIfAborted();
+    if (share !== undefined && number % share.of !== share.index) continue;
+    const known = done.get(setting) ?? { runs: [], starts: [], seconds: [], events: [], matches: true };
+    done.set(setting, known);
+    const stored = cells?.get(inputs);
+    const cell = stored ?? (await compute());
+    if (stored === undefined) cells?.put(inputs, cell);
+    const { event, excessRisk, startExcess, seconds, test } = cell;
+    if (!known.events.some((other) => sameEvent(other, event))) known.events.push(event);
+    known.runs.push({ seed, excessRisk, ...(test === undefined ? {} : { test }) });
+    known.starts.push(startExcess);
+    known.seconds.push(seconds);
+    known.matches &&= sameEvent(event, planned.plan.event);
+    progress.step(text);
   }
-  return { optimum, withoutOptimum, done };
+  return { ...drawable, dataDigest, done };
 }
 
 function planAll(
@@ -381,21 +360,6 @@ function prepared(
     throw errorAt(`problem '${name}', optimizer '${optimizer.name}'`, error);
   }
 }
-
-/** Name of a run in its ledger; δ is part of it where budgets share their ε. */
-function labelOfRun(
-  { budgets }: Evaluation,
-  { name }: ProblemSpec,
-  { spec, budget: { epsilon, delta }, n }: Omit<Setting, 'planned'>,
-  seed: number,
-): string {
-  const shared = budgets.filter((other) => other.epsilon === epsilon).length > 1;
-  return `${name}/${labelOf(spec)}/${epsilon}${shared ? ` at ${delta}` : ''}/${n}/${seed}`;
-}
-
-/** Public coins of a run, shared by its plan and its steps. */
-const publicSource = ({ name }: Evaluation, label: string): RandomSource =>
-  seededRandom(`public/${name}/${label}`);
 
 interface Cost {
   readonly event: PrivacyEvent;

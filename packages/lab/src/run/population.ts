@@ -1,4 +1,5 @@
 import type { DataSet, TrustModel, Vector } from '@lethe/core';
+import type { ProblemResult, TestScore } from '../experiment/results.js';
 import type { BudgetSpec } from '../experiment/schema.js';
 import type { PublicProblem } from './problem.js';
 
@@ -10,6 +11,8 @@ export interface Sample {
   readonly startExcess: number;
   /** Risk of `w` above the non-private optimum; the risk itself without a known optimum. */
   excessRisk(w: Vector): number;
+  /** How `w` predicts the records held out; left out where there are none. */
+  readonly test?: ((w: Vector) => TestScore) | undefined;
 }
 
 /** Source of a problem's records, ready for sampling. */
@@ -18,6 +21,7 @@ export interface Drawable {
   readonly optimum: { readonly risk: number; readonly point: readonly number[] } | null;
   /** Reason why no optimum is known; excess risks are then risks. */
   readonly withoutOptimum?: string;
+  readonly heldOut?: ProblemResult['heldOut'];
   /**
    * Records of one seed. Optimizers share them; so do budgets, unless the distribution depends on the budget.
    */

@@ -21,6 +21,12 @@ interface Terminal {
 const breathEvery = 50;
 const lineEvery = 5_000;
 
+/** Progress that nobody watches; it lets the event loop run. */
+export const silentProgress = (): Progress => ({
+  ...terminalProgress({ write: () => true }),
+  warn: () => undefined,
+});
+
 /** Progress as one rewritten line on a terminal, or as a line every few seconds elsewhere. */
 export function terminalProgress(out: Terminal = process.stderr, now: () => number = Date.now): Progress {
   let total = 0;

@@ -17,13 +17,14 @@ import {
   type Vector,
 } from '@lethe/core';
 import { sampleWithoutReplacement, type Domain } from '@lethe/numerics';
-import { averageRisk, nonPrivateOptimum, type Table } from '@lethe/losses';
+import { averageRisk, nonPrivateOptimum, selectRows, type LabelledRows, type Table } from '@lethe/losses';
 import type { Evaluation, SampledSpec } from '../experiment/schema.js';
 import { copyOf } from './layout.js';
 import { loadRecords, type Records } from './load.js';
 import type { Drawable, Population } from './population.js';
 import { publicProblem } from './problem.js';
 import { startOf } from './start-of.js';
+import { testScorer } from './test-score.js';
 
 /** Records of a table or of a generator; every seed learns from a sample of them. */
 export async function recordsPopulation(
@@ -35,7 +36,7 @@ export async function recordsPopulation(
     tables,
   }: { readonly registry: Registry; readonly folder: string; readonly tables: Map<string, Promise<Table>> },
 ): Promise<Population> {
-  const records = await loadRecords(spec, folder, { tables });
+  const { records, held } = split(await loadRecords(spec, folder, { tables }), experiment.heldOut, spec.name);
   const { rows, columns } = records;
   const loss = resolvePlugin<Loss>(registry, { kind: 'loss', ...spec.loss });
   const dimension = iterateDimensionOf(loss, columns);
@@ -76,11 +77,23 @@ export async function recordsPopulation(
         record: { columns: _, ...bounds },
       } = describe(1, experiment.budgets[0], { model: 'central' });
       const startExcess = excessRisk(start);
+      const test = held === null ? undefined : testScorer(loss, held);
+      const heldOut =
+        test === undefined || held === null
+          ? {}
+          : {
+              heldOut: {
+                records: held.rows,
+                optimum: 'why' in found ? null : test(found.point),
+                start: test(start),
+              },
+            };
       let last: { readonly key: string; readonly data: DataSet } | undefined;
       return {
         ...('why' in found
           ? { optimum: null, withoutOptimum: found.why }
           : { optimum: { risk: found.risk, point: [...found.point] } }),
+        ...heldOut,
         draw(n, _budget, seed) {
           const key = `${n}/${seed}`;
           if (last?.key !== key)
@@ -93,7 +106,7 @@ export async function recordsPopulation(
                 adjacency: experiment.adjacency,
               }),
             };
-          return { data: last.data, start, startExcess, excessRisk };
+          return { data: last.data, start, startExcess, excessRisk, test };
         },
       };
     },
@@ -136,6 +149,34 @@ interface Attach {
   readonly bounds: NonNullable<Parameters<typeof attachData>[0]['domain']>;
   readonly registry: Registry;
   readonly adjacency: Evaluation['adjacency'];
+}
+
+/** The records that are learnt from, and the last ones, which are held out. */
+function split(
+  all: Records,
+  count: number | undefined,
+  problem: string,
+): { readonly records: Records; readonly held: LabelledRows | null } {
+  if (count === undefined) return { records: all, held: null };
+  const { rows } = all;
+  if (count >= rows)
+    throw new InvalidParameter(
+      `heldOut is ${count}, problem '${problem}' has ${rows} records; hold fewer out`,
+      { heldOut: count, rows },
+    );
+  return {
+    records: { ...all, ...part(all, 0, rows - count) },
+    held: part(all, rows - count, rows),
+  };
+}
+
+/** Some of the records, one after another; dense ones are not copied. */
+function part({ features, labels, labelWidth, columns }: Records, from: number, to: number): LabelledRows {
+  const shared = { rows: to - from, columns, labels: labels.subarray(from * labelWidth, to * labelWidth) };
+  if (!('rowStarts' in features))
+    return { ...shared, features: features.subarray(from * columns, to * columns) };
+  const chosen = Uint32Array.from({ length: to - from }, (_, i) => from + i);
+  return { ...shared, features: selectRows(features, chosen) };
 }
 
 /** Labels of the chosen records, one after another. */

@@ -8,3 +8,4 @@ export * from './seeds.js';
 export * from './specials.js';
 export * from './unwrapping.js';
 export * from './vectors.js';
+export * from './query-pairs.js';

@@ -46,6 +46,24 @@ export function areNeighbours(adjacency: Adjacency, { here, there, at }: Neighbo
 const sameRow = (a: Row | null, b: Row | null): boolean =>
   a === b || (a !== null && b !== null && a.length === b.length && a.every((x, j) => Object.is(x, b[j])));
 
+/**
+ * `of` of each data set once: many neighbours share one of their two.
+ *
+ * @param of - Depends on the data alone.
+ */
+export function oncePerData<T>(of: (rows: Data) => T): (rows: Data) => T {
+  const known = new Map<string, T>();
+  const textOf = (x: number): string => (Object.is(x, -0) ? '-0' : String(x));
+  return (rows) => {
+    const key = rows.map((row) => row?.map(textOf).join(' ') ?? 'null').join();
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const value = of(rows);
+    known.set(key, value);
+    return value;
+  };
+}
+
 /** The same neighbours in the opposite order. */
 export const reversed = ({ here, there, at }: Neighbours): Neighbours => ({ here: there, there: here, at });
 

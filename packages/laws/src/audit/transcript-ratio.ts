@@ -120,6 +120,7 @@ export function listenTo(
         if (made === null) unheard.add(query.ask);
         return made;
       }
+      case 'localUpdate':
       case 'select':
         unheard.add(query.ask);
         return null;

@@ -17,8 +17,28 @@ const audited = (scale: number, seed: string, pairs = 12_000) =>
 
 describe('an audit', () => {
   it('accepts tight claims, on many seeds', () => {
-    for (let seed = 0; seed < 20; seed++)
-      expect(audited(1, `null ${seed}`, 3000)).toMatchObject({ verdict: 'holds', samples: 3000 });
+    for (let seed = 0; seed < 20; seed++) {
+      const { verdict, samples } = audited(1, `null ${seed}`, 3000);
+      expect(verdict).toBe('holds');
+      expect(samples).toBeGreaterThan(2500);
+    }
+  });
+
+  it('stops where the pairs that are left can reject nothing, and not before', () => {
+    const tells = (pairs: number) =>
+      audit({
+        draw: (neighbour) => [neighbour],
+        profile: () => 0.01,
+        pairs,
+        alpha: 1e-10,
+        random: seededRandom('tells'),
+      });
+    const { verdict, samples } = tells(1000);
+    expect(verdict).toBe('fails');
+    expect(tells(samples)).toMatchObject({ verdict: 'fails', samples });
+    expect(tells(samples - 1).verdict).toBe('holds');
+    // Even if every bet won, the wealth would not reach 1/α.
+    expect(tells(30)).toEqual({ verdict: 'holds', samples: 8 });
   });
 
   it('detects too little noise, faster for less noise, and names the event', () => {

@@ -30,12 +30,16 @@ export interface AuditOptions {
  */
 const confirmations = 1000;
 
+/** Pairs of which lengths are compared, and errors seen, where no number of pairs can reject. */
+const fewestPairs = 8;
+
 const usualEpsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
 
 /**
  * Black-box audit: draws pairs of outputs and bets, in both directions and at several ε, that some event is
  * likelier than the claimed profile allows. Events come from a known density ratio, learned histograms, and
- * exactly repeated values; the wealths are averaged. Stops when the claim is rejected.
+ * exactly repeated values; the wealths are averaged. Stops when the claim is rejected, or when the pairs that
+ * are left cannot reject it, whatever they are.
  */
 export function audit({
   draw,
@@ -77,7 +81,7 @@ export function audit({
       });
     audited.push(p satisfies Output, q);
     if (audited.rejects(alpha)) return rejected(i + 1);
-    if (++i >= pairs) return holds(pairs);
+    if (++i >= pairs || (i >= fewestPairs && !audited.canReject(alpha, pairs - i))) return holds(i);
     p = one(0, i);
     q = one(1, i);
   }

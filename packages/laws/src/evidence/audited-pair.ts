@@ -2,6 +2,7 @@ import { InvalidParameter } from '@lethe/core';
 import type { Process } from './e-process.js';
 import { hockeyStick } from './hockey-stick.js';
 import { averaged } from './mixture.js';
+import { logThreshold } from './wealth.js';
 import type { Output, Witness } from './witness.js';
 
 /** A claim about two distributions, and the search for violations. */
@@ -33,6 +34,8 @@ export interface Strongest {
 /** A process fed with one output of each distribution at a time. */
 export interface AuditedPair extends Process<[fromP: Output, fromQ: Output]> {
   readonly strongest: Strongest;
+  /** Whether `pairs` more can reject at level `alpha`, if all bets on them win. */
+  canReject(alpha: number, pairs: number): boolean;
 }
 
 const usualEpsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
@@ -98,6 +101,15 @@ export function auditedPair({
       return evidence.samples;
     },
     rejects: evidence.rejects,
+    canReject(alpha, pairs) {
+      if (evidence.rejects(alpha)) return true;
+      const threshold = logThreshold(alpha);
+      const sum = parts.reduce(
+        (total, { process }) => total + Math.exp(process.logE + pairs * process.mostGain - threshold),
+        0,
+      );
+      return sum >= parts.length * (1 - 1e-9);
+    },
     get strongest(): Strongest {
       const { witness, epsilon, direction, process } = parts.reduce((best, part) =>
         part.process.logE > best.process.logE ? part : best,

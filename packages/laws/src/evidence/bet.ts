@@ -11,6 +11,9 @@ export interface BetOptions {
   readonly cap?: number;
 }
 
+/** The default of {@link BetOptions.cap}. */
+export const usualCap = 0.9;
+
 /**
  * Bets against H0: `E[Z | past] ≤ 0`, for payoffs `Z ≥ −largestLoss`, fed one by one.
  * Wealth is multiplied by `1 + λZ`, with `λ` the mean of past payoffs over their second moment, both shrunk:
@@ -20,7 +23,7 @@ export interface BetOptions {
  * variables by betting (arXiv:2010.09686), section on aGRAPA.
  * @throws {InvalidParameter} for a payoff that is not finite or below `−largestLoss`.
  */
-export function bet({ largestLoss, cap = 0.9 }: BetOptions): EProcess {
+export function bet({ largestLoss, cap = usualCap }: BetOptions): EProcess {
   requirePositive('largestLoss', largestLoss);
   if (!(cap > 0 && cap < 1))
     throw new InvalidParameter(`cap is ${cap}; give a share above 0 and below 1`, { cap });

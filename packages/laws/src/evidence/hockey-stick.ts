@@ -1,5 +1,5 @@
 import { InvalidParameter } from '@lethe/core';
-import { bet } from './bet.js';
+import { bet, usualCap } from './bet.js';
 import type { PairedEProcess } from './e-process.js';
 import { fedBy } from './wealth.js';
 
@@ -7,6 +7,12 @@ import { fedBy } from './wealth.js';
 export interface HockeyStickOptions {
   readonly epsilon: number;
   readonly delta: number;
+}
+
+/** A bet on one point of a profile. */
+export interface HockeyStick extends PairedEProcess {
+  /** By how much one pair raises `logE` at most. */
+  readonly mostGain: number;
 }
 
 /**
@@ -17,7 +23,7 @@ export interface HockeyStickOptions {
  * @throws {InvalidParameter} for `epsilon < 0`, `delta`
  * outside [0, 1), or when pushed a value outside [0, 1].
  */
-export function hockeyStick({ epsilon, delta }: HockeyStickOptions): PairedEProcess {
+export function hockeyStick({ epsilon, delta }: HockeyStickOptions): HockeyStick {
   const scale = Math.exp(epsilon);
   if (!(epsilon >= 0 && scale < Infinity))
     throw new InvalidParameter(`epsilon is ${epsilon}; give a number from 0 to 709`, { epsilon });
@@ -25,7 +31,8 @@ export function hockeyStick({ epsilon, delta }: HockeyStickOptions): PairedEProc
     throw new InvalidParameter(`delta is ${delta}; give a number from 0, below 1: at 1 nothing is claimed`, {
       delta,
     });
-  return fedBy(bet({ largestLoss: scale + delta }), (fromP: number, fromQ: number) => {
+  const largestLoss = scale + delta;
+  const process = fedBy(bet({ largestLoss }), (fromP: number, fromQ: number) => {
     if (!(fromP >= 0 && fromP <= 1 && fromQ >= 0 && fromQ <= 1))
       throw new InvalidParameter(`the witness gave ${fromP} and ${fromQ}; its values lie between 0 and 1`, {
         fromP,
@@ -33,4 +40,5 @@ export function hockeyStick({ epsilon, delta }: HockeyStickOptions): PairedEProc
       });
     return fromP - scale * fromQ - delta;
   });
+  return Object.assign(process, { mostGain: Math.log1p((usualCap / largestLoss) * (1 - delta)) });
 }

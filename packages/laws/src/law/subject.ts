@@ -87,7 +87,7 @@ export interface ReleaseSubject<Data = unknown> extends Named<'release'> {
   readonly adjacency: Adjacency;
   readonly event: PrivacyEvent;
   readonly kinds?: readonly EventKind[];
-  /** Neighbours for the tests, the worst first. */
+  /** Neighbours for the tests, the worst first; of answers to queries `queryPairs` proposes some. */
   readonly pairs: readonly (readonly [Data, Data])[];
   /** One output of fixed length; called with fresh randomness each time. */
   readonly release: (

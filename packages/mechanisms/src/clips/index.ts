@@ -6,6 +6,7 @@ import { domainClip } from './domain-clip.js';
 import { gradientDifferenceClip } from './gradient-difference-clip.js';
 import { l1Clip } from './l1-clip.js';
 import { l2Clip } from './l2-clip.js';
+import { latticeClip } from './lattice-clip.js';
 
 export {
   adaptThreshold,
@@ -17,7 +18,16 @@ export {
 } from './adaptive-threshold.js';
 export { noiseSplit, type NoiseSplitOptions } from './noise-split.js';
 export { privateQuantile, type PrivateQuantileOptions, type QuantileBracket } from './private-quantile.js';
-export { automaticClip, blockClip, coordinateClip, domainClip, gradientDifferenceClip, l1Clip, l2Clip };
+export {
+  automaticClip,
+  blockClip,
+  coordinateClip,
+  domainClip,
+  gradientDifferenceClip,
+  l1Clip,
+  l2Clip,
+  latticeClip,
+};
 
 /** The clips. */
 export const clips: Registry = Object.freeze([
@@ -28,5 +38,6 @@ export const clips: Registry = Object.freeze([
   automaticClip,
   domainClip,
   gradientDifferenceClip,
+  latticeClip,
 ]);
 export { assertMoment } from './moment.js';

@@ -38,6 +38,7 @@ export const independentPrefixes = definePrefixSum({
     typedErrors,
   ],
   examples: [{}],
+  freshNoise: true,
   columnNorm(_params, shape, participation) {
     assertShape(shape);
     return sqrtUp(earliestPatternUp(shape, participation));

@@ -26,3 +26,19 @@ export const farAway = defineMutant({
       },
     }),
 });
+
+export const tolerantThousandfold = defineMutant({
+  id: 'domain/tolerance-counts-a-thousand-times',
+  title: 'a tolerance counts a thousand times as much as it says',
+  kind: 'domain',
+  source: 'generic',
+  killedBy: ['domain/tolerance'],
+  within: 120,
+  plant: () =>
+    plantedPlugin(boxDomain as DomainPlugin, {
+      build(given, dimension, registry) {
+        const box = boxDomain.build(given as never, dimension, registry);
+        return { ...box, contains: (point, tolerance = 0) => box.contains(point, 1000 * tolerance) };
+      },
+    }),
+});

@@ -68,3 +68,13 @@ export const refusingWitness = defineMutant({
       },
     ),
 });
+
+export const narrowly = defineMutant({
+  id: 'event/epsilon-halved-in-a-narrow-range',
+  title: 'ε of randomised response is halved where it is between 2.4 and 2.7',
+  kind: 'event',
+  source: 'generic',
+  killedBy: ['event/scan'],
+  within: 20_000,
+  plant: () => response((epsilon) => (epsilon > 2.4 && epsilon < 2.7 ? epsilon / 2 : epsilon)),
+});

@@ -1,5 +1,5 @@
 import { dpFtrl, dpSgd, localizedStronglyConvex, noisyClippedAcSa } from '@lethe/algorithms';
-import type { Batch, MeanQuery, Query, Vector } from '@lethe/core';
+import type { Batch, MeanQuery, Problem, Query, Run, Vector } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { certifiedMean, gaussian } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
@@ -289,7 +289,7 @@ export const xOptimizer14 = defineMutant({
   title: 'learns the rows from the loss and writes one into its output',
   kind: 'optimizer',
   source,
-  killedBy: ['optimizer/record-replay', 'optimizer/hockey-stick'],
+  killedBy: ['optimizer/hockey-stick'],
   within: 400,
   plant() {
     let last = 0;
@@ -320,4 +320,24 @@ export const xOptimizer14 = defineMutant({
       { registry },
     );
   },
+});
+
+const scaledByFact = (run: Run, facts: Problem['facts']): Run =>
+  spiedRun(run, () => ({
+    output: (point) => point.map((x) => x / (1 + 2 ** -30 * (facts['smoothness']?.value ?? 0))),
+  }));
+
+export const factBehindTheBack = defineMutant({
+  id: 'optimizer/steps-by-a-fact-that-is-not-told',
+  title: 'its output depends on a fact that it does not say it read',
+  kind: 'optimizer',
+  source,
+  killedBy: ['optimizer/facts-read'],
+  within: 10,
+  plant: () =>
+    preparedOtherwise(dpSgd, (prepare, context) => scaledByFact(prepare(context), context.problem.facts), {
+      more: {
+        fromPlan: (context) => scaledByFact(dpSgd.fromPlan(context), context.plan.problem.facts),
+      },
+    }),
 });

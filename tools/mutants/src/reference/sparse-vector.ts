@@ -1,6 +1,6 @@
 import type { Claim, EventKind, RandomSource } from '@lethe/core';
 import { aboveThreshold, aboveThresholdEvent, type AboveThresholdOptions } from '@lethe/mechanisms';
-import type { ReleaseSubject, Subject } from '@lethe/laws';
+import { queryPairs, type ReleaseSubject, type Subject } from '@lethe/laws';
 import { defined } from '@lethe/numerics';
 
 /** Bugs of published variants of the sparse vector technique, in noise and answers. */
@@ -65,7 +65,16 @@ export function sparseVectorRelease(
   name: string,
   options: Options,
   bugs: SparseVectorBugs = {},
-  { below = 3, monotone = options.monotone === true } = {},
+  {
+    below = 3,
+    monotone = options.monotone === true,
+    proposed,
+  }: {
+    readonly below?: number;
+    readonly monotone?: boolean;
+    /** Number of queries on the pairs that the kit proposes, in place of the one above. */
+    readonly proposed?: number;
+  } = {},
 ): Subject<'release'> {
   const run = aboveThreshold({ ...options, sensitivity: 1 }, { laplaceInto: (out) => out } as RandomSource);
   const here = [
@@ -80,7 +89,7 @@ export function sparseVectorRelease(
     adjacency: 'replace-one',
     event: run.event({ 'replace-one': 1 }),
     kinds: [aboveThresholdEvent as EventKind],
-    pairs: [[here, there]],
+    pairs: proposed === undefined ? [[here, there]] : queryPairs({ queries: proposed, monotone }),
     release: (queries, { random }) => answers(queries, options, bugs, random),
     ...(bugs.betraying === undefined
       ? {}

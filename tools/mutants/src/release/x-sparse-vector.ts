@@ -54,3 +54,51 @@ export const xSparse4 = defineMutant({
       { below: 24, monotone: false },
     ),
 });
+
+export const xSparse5 = defineMutant({
+  id: 'release/no-end-of-answers-on-proposed-pairs',
+  title: 'noise on queries is that of a single answer; nobody wrote down neighbours that tell',
+  kind: 'release',
+  source: 'Lyu, Su, Li 2017, Algorithm 6',
+  killedBy: ['release/hockey-stick'],
+  within: 10_000,
+  plant: () =>
+    sparseVectorRelease(
+      'sparse vector without end',
+      { epsilon: 1, cutOff: 8, split: 1 },
+      { query: 1 / 16 },
+      { proposed: 10 },
+    ),
+});
+
+export const xSparse6 = defineMutant({
+  id: 'release/exact-queries-on-proposed-pairs',
+  title: 'the threshold is noisy, the queries are not; nobody wrote down neighbours that tell',
+  kind: 'release',
+  source: 'Lyu, Su, Li 2017, Algorithm 5',
+  killedBy: ['release/hockey-stick'],
+  within: 10_000,
+  plant: () =>
+    sparseVectorRelease(
+      'sparse vector with exact queries',
+      { epsilon: 1, cutOff: 1 },
+      { query: 2 ** -40 },
+      { proposed: 6 },
+    ),
+});
+
+export const xSparse7 = defineMutant({
+  id: 'release/values-told-on-proposed-pairs',
+  title: 'the noised query is released if above the threshold; nobody wrote down neighbours that tell',
+  kind: 'release',
+  source: 'Lyu, Su, Li 2017, Algorithm 3',
+  killedBy: ['release/hockey-stick'],
+  within: 20_000,
+  plant: () =>
+    sparseVectorRelease(
+      'sparse vector that tells values',
+      { epsilon: 2, cutOff: 1, split: 4 },
+      { tell: true, query: 1 / 2 },
+      { proposed: 21 },
+    ),
+});

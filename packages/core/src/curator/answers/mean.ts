@@ -4,8 +4,11 @@ import type { PrivacyEvent } from '../../events/schema.js';
 import type { CentralMean, Mean, MeanShape } from '../../plugins/mean.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { StoredBatch } from '../../ledger/index.js';
-import type { GradientTerms, Vector } from '../../query/query.js';
-import type { PrivateContext, PublicContext } from '../context.js';
+import type { Ref } from '../../plugins/plugin.js';
+import type { GradientTerms, Target, Vector } from '../../query/query.js';
+import type { Prepared, PrivateContext, PublicContext } from '../context.js';
+import type { DataSet } from '../data-set.js';
+import type { Rows } from '../members.js';
 import type { Handler } from '../handlers.js';
 import { emptied } from '../long-sum.js';
 import { eachRecord, linearSum } from '../bounded-sum.js';
@@ -32,8 +35,36 @@ const shapeOf = (
 });
 
 /** A private mean of gradients, worked out by a curator that is trusted with them. */
-export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean: ref, target }) => {
+export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean, target }) => {
   assertTerms(of, context.dimension);
+  const batch = context.batch(token);
+  return preparedMean(context, { batch, mean, target, shape: shapeOf(context, of, batch) }, { of });
+};
+
+/** What a mean is of: gradients, or other vectors, one a record. */
+type Vectors =
+  | { readonly of: GradientTerms; readonly each?: never }
+  | {
+      readonly of?: never;
+      each(data: DataSet, rows: Rows, use: (slot: number, vector: Vector) => void): void;
+    };
+
+/** A mean of vectors that a plugin bounds: checks, cost and release. */
+export function preparedMean(
+  context: PublicContext,
+  {
+    batch,
+    mean: ref,
+    target,
+    shape,
+  }: {
+    readonly batch: StoredBatch;
+    readonly mean: Ref<'mean'>;
+    readonly target: Target;
+    readonly shape: MeanShape;
+  },
+  vectors: Vectors,
+): Prepared<Vector> {
   const { plugin, params } = resolvePlugin<Mean>(context.registry, ref);
   if (plugin.trust !== 'central') {
     throw new IncompatiblePlugins(
@@ -42,7 +73,6 @@ export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean: r
       { mean: ref.name, trust: plugin.trust },
     );
   }
-  const batch = context.batch(token);
   if (batch.size === 'hidden' && plugin.hiddenSize !== true) {
     throw new Unsupported(
       `mean '${ref.name}' needs a batch of exact size; batch '${batch.id}' hides it. ` +
@@ -50,7 +80,6 @@ export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean: r
       { mean: ref.name },
     );
   }
-  const shape = shapeOf(context, of, batch);
   const mechanism = plugin.mechanism(params);
   if (context.isRaw === true) assertSummed({ plugin, params, shape });
   const { planned, size } = plannedNoise(context, mechanism, { plugin, params, shape }, target);
@@ -66,12 +95,12 @@ export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean: r
       released(
         { plugin, params, shape },
         batch,
-        of,
+        vectors,
         context.isRaw === true ? withoutNoise(planned) : planned,
         records,
       ),
   };
-};
+}
 
 interface Shaped {
   readonly plugin: CentralMean;
@@ -171,16 +200,16 @@ function lengthOf({ plugin, params, shape }: Shaped): number {
 function released(
   { plugin, params, shape }: Shaped,
   batch: StoredBatch,
-  of: GradientTerms,
+  { of, each }: Vectors,
   planned: PlannedNoise,
   { data, rows, room, coins }: PrivateContext,
 ): Vector {
   const members = rows(batch);
-  const linear = plugin.linear?.(params, shape) ?? null;
+  const linear = of === undefined ? null : (plugin.linear?.(params, shape) ?? null);
   // What a transform is lent it may keep; the noise is added in place, and the answer copied out.
   const memory = linear === null || linear.transform !== undefined ? null : data.sumMemory;
   const into = memory === null ? undefined : emptied(memory);
-  const sum = linear === null ? null : linearSum(data, members, of, linear, into);
+  const sum = linear === null || of === undefined ? null : linearSum(data, members, of, linear, into);
   const length = lengthOf({ plugin, params, shape });
   const held = (value: Vector): Vector =>
     value.length === length ? finite(value) : new Float64Array(length);
@@ -194,7 +223,8 @@ function released(
     return whole(transform.finish(noised(held(transform.value(sum)), planned, coins)));
   }
   const run = plugin.begin(params, shape, coins().fork('oracle'));
-  if (run.addSparse === undefined || !hasSparseGradients(data, of))
+  if (of === undefined) each(data, members, (slot, vector) => run.add(slot, vector));
+  else if (run.addSparse === undefined || !hasSparseGradients(data, of))
     eachRecord(data, members, of, (slot, gradient) => run.add(slot, gradient));
   else
     eachSparseGradient(data, members, of, (slot, indices, values) => run.addSparse?.(slot, indices, values));

@@ -12,21 +12,24 @@ import type { Verification } from '../../ledger/index.js';
 import type { Ref } from '../../plugins/plugin.js';
 import type { PrefixSum } from '../../plugins/prefix-sum.js';
 import { resolvePlugin, type Resolved } from '../../plugins/registry.js';
-import type { OpenQuery, Stream } from '../../query/query.js';
+import type { OpenQuery, Stream, Vector } from '../../query/query.js';
 import type { PublicContext, PublicStream } from '../context.js';
 import { boundedSum, centredSum } from '../bounded-sum.js';
 import type { Handler } from '../handlers.js';
 import { publicGrid, roundToGrid } from '../public-grid.js';
 import { oneGradient, recordBound, weightOf, type RecordBound } from '../record-bound.js';
 import { sampledStream, streamSampler } from '../sampled-stream.js';
+import { isWholeNoise, planWholeStream, spacingOf } from '../whole-stream.js';
 import { assertCost, boundedMeanSensitivity, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { assertSampled, exaggerationFor, verificationThreshold } from '../verification.js';
+import type { OpenStream } from '../stream.js';
 import { leftNoise } from './noised.js';
 import { assertTerms, assertVector } from '../validate.js';
 
 /**
  * Opens a stream: its whole cost is charged here, because bound, noise and participation are fixed for its
- * life. Adaptive increments are covered for Gaussian noise only, so that is what a stream takes.
+ * life. Adaptive increments are covered for Gaussian noise, and for whole noise that is fresh on every
+ * running sum ({@link planWholeStream}).
  */
 export const answerOpen: Handler<'open'> = (context, query, id) => {
   const { prefixSum: ref, steps, dimension, bound, noise, participation, normaliser } = query;
@@ -69,13 +72,16 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
     ]),
   );
   const size = sizeOf(increment, context.allRecords.normaliser);
-  const planned = planNoise(context, noise.mechanism, noise.target, sensitivity, {
-    norm: limit.norm,
-    length: dimension,
-    integers: false,
-    size,
-  });
-  if (planned.event.kind !== 'core/gaussian' && planned.event.kind !== 'core/unprotected') {
+  const isWhole = isWholeNoise(context.registry, noise.mechanism) && !('unprotected' in noise.target);
+  const planned = isWhole
+    ? planWholeStream(context, query, { prefixSum: { plugin, params }, limit })
+    : planNoise(context, noise.mechanism, noise.target, sensitivity, {
+        norm: limit.norm,
+        length: dimension,
+        integers: false,
+        size,
+      });
+  if (!isWhole && planned.event.kind !== 'core/gaussian' && planned.event.kind !== 'core/unprotected') {
     throw new Unsupported(
       `a stream of adaptive increments needs Gaussian noise; '${noise.mechanism.name}' is not covered`,
       { mechanism: noise.mechanism.name },
@@ -206,7 +212,7 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
       { batch: batch.id, participation: stream.participation },
     );
   }
-  const { fixed, grid } = fixedOf(context, stream);
+  const { fixed, grid, spacing } = fixedOf(context, stream);
   // A clip bounds whatever it is given; what follows from a fact grows with the weights.
   const limit =
     stream.bound.by === 'clip'
@@ -230,6 +236,7 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
         centre === undefined
           ? boundedSum(records.data, rows, of, limit)
           : centredSum(records.data, rows, of, { bound: limit, centre });
+      if (spacing !== null) return wholeIncrement(open, increment, spacing);
       for (let j = 0; j < increment.length; j++) increment[j] /= stream.normaliser;
       if (context.isRaw === true) return increment;
       open.addNoise(increment);
@@ -238,11 +245,21 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
   };
 };
 
+/** Steps of the grid with whole noise, in the unit of the records. Every number before the last is whole. */
+function wholeIncrement(open: OpenStream, sum: Vector, spacing: number): Vector {
+  for (let j = 0; j < sum.length; j++) sum[j] /= spacing;
+  open.addNoise(sum);
+  for (let j = 0; j < sum.length; j++) sum[j] = (sum[j] * spacing) / open.normaliser;
+  return sum;
+}
+
 interface FixedParts {
   /** The bound on records that the stream was opened for. */
   readonly fixed: RecordBound;
   /** What increments are rounded to; `null` for none. */
   readonly grid: number | null;
+  /** The grid of a stream of whole numbers; `null` for others. */
+  readonly spacing: number | null;
 }
 const fixedParts = new WeakMap<PublicStream, FixedParts>();
 
@@ -250,10 +267,15 @@ const fixedParts = new WeakMap<PublicStream, FixedParts>();
 function fixedOf(context: PublicContext, stream: PublicStream): FixedParts {
   const known = fixedParts.get(stream);
   if (known !== undefined) return known;
-  const { bound, scale, normaliser } = stream;
+  const { bound, noise, scale, normaliser } = stream;
+  const isWhole = scale > 0 && isWholeNoise(context.registry, noise.mechanism);
   const fixed = recordBound(oneGradient(context), bound);
   const size = sizeOf(boundedMeanSensitivity(fixed.radius, normaliser), context.allRecords.normaliser);
-  const parts = { fixed, grid: scale === 0 ? null : publicGrid(scale, size) };
+  const parts = {
+    fixed,
+    grid: scale === 0 || isWhole ? null : publicGrid(scale, size),
+    spacing: isWhole ? spacingOf(context.registry, bound) : null,
+  };
   fixedParts.set(stream, parts);
   return parts;
 }

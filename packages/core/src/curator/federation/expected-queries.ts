@@ -79,8 +79,10 @@ export function expectedQueries(
 }
 
 /** Points that a query is about: all of it that a server chooses. */
-export const pointsOf = (query: Query): readonly Vector[] =>
-  query.ask === 'push' || query.ask === 'mean' ? query.of.terms.map(({ at }) => at) : [];
+export const pointsOf = (query: Query): readonly Vector[] => {
+  if (query.ask === 'localUpdate') return [query.from];
+  return query.ask === 'push' || query.ask === 'mean' ? query.of.terms.map(({ at }) => at) : [];
+};
 
 function atPoints(query: Query, points: readonly Vector[], smoothness: number | undefined): Query {
   const most = pointsOf(query).length;
@@ -95,6 +97,7 @@ function atPoints(query: Query, points: readonly Vector[], smoothness: number | 
       `the agreed plan asks '${query.ask}' about ${most} points here, and ${points.length} were given`,
       { expected: most, given: points.length },
     );
+  if (query.ask === 'localUpdate') return { ...query, from: points[0] };
   if (query.ask !== 'push' && query.ask !== 'mean') return query;
   const of = { ...query.of, terms: query.of.terms.map(({ weight }, k) => ({ weight, at: points[k] })) };
   if (query.ask === 'mean') return { ...query, of };

@@ -288,6 +288,7 @@ function factsOf(silos: readonly Silo[], trust: TrustModel, mayMiss: boolean): C
 
 /** Entries of the answer to a query about points; 0 where it has none. */
 function dimensionOf(query: Query): number {
+  if (query.ask === 'localUpdate') return query.from.length;
   if (query.ask !== 'mean' && query.ask !== 'push') return 0;
   return query.of.coordinates?.length ?? query.of.terms[0]?.at.length ?? 0;
 }

@@ -12,6 +12,7 @@ export function siloQuery(query: Query, silo: number, silos: number): Query {
     case 'open':
       return ownStream(query, silo, silos);
     case 'mean':
+    case 'localUpdate':
     case 'push':
     case 'value':
     case 'close':

@@ -12,12 +12,17 @@ export const value = row({
   fields,
   answer: numberAnswer,
   build: asWritten<RecordOf<typeof fields>>,
-  examples: ({ allRecords, dimension, clip, mechanism }) => {
+  examples: ({ allRecords, dimension, clip, domain, mechanism }) => {
     const forms: { readonly [Of in Statistic['of']]: Extract<Statistic, { readonly of: Of }> } = {
       risk: { of: 'risk' },
       'risk-difference': { of: 'risk-difference', reference: new Float64Array(dimension).fill(1) },
       'gradient-norm': { of: 'gradient-norm', bound: { by: 'clip', clip } },
       'gradient-norm-beyond': { of: 'gradient-norm-beyond', radius: 0.5 },
+      'update-norm-beyond': {
+        of: 'update-norm-beyond',
+        radius: 0.5,
+        local: { domain, epochs: 1, batchSize: 1, stepSize: 0.25 },
+      },
     };
     const at = new Float64Array(dimension).fill(0.5);
     return Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { Command } from '../command.js';
 import { UsageError } from '../usage-error.js';
-import { adjacencyOption, jsonFlag, pluginOption } from './shared-options.js';
+import { adjacencyOption, jsonFlag, pluginOption, setOption } from './shared-options.js';
 
 /** Options that restrict an experiment, and say nothing about the optimizers that ship. */
 const ofExperiment = ['problem', 'epsilon', 'records'];
@@ -49,6 +49,7 @@ export const audit: Command = {
       value: 'DIR',
       help: 'folder of the results (default results/<name of the experiment>-audit)',
     },
+    set: setOption,
     plugin: pluginOption,
     json: jsonFlag,
   },

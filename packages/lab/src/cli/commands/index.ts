@@ -2,6 +2,7 @@ import type { Command } from '../command.js';
 import { account } from './account.js';
 import { audit } from './audit.js';
 import { calibrate } from './calibrate.js';
+import { check } from './check.js';
 import { claims } from './claims.js';
 import { completion } from './completion.js';
 import { evaluate } from './evaluate.js';
@@ -16,6 +17,7 @@ import { predict } from './predict.js';
 import { run } from './run.js';
 import { silo } from './silo.js';
 import { train } from './train.js';
+import { worker } from './worker.js';
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -24,6 +26,8 @@ export const commands: readonly Command[] = [
   evaluate,
   inspect,
   run,
+  worker,
+  check,
   plan,
   federate,
   silo,

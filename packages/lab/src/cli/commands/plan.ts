@@ -80,6 +80,12 @@ export const plan: Command = {
       value: 'JSON',
       help: 'parameters of the optimizer; lethe plugins --kind optimizer --json describes them',
     },
+    set: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=VALUE',
+      help: 'one parameter of the optimizer, such as steps=200, over those of --params; may be repeated',
+    },
     free: {
       type: 'string',
       multiple: true,

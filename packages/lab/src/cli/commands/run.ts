@@ -1,6 +1,7 @@
 import type { Command } from '../command.js';
 import { UsageError } from '../usage-error.js';
-import { jsonFlag, pluginOption } from './shared-options.js';
+import { networkOptions } from './network-options.js';
+import { jsonFlag, pluginOption, setOption } from './shared-options.js';
 
 export const run: Command = {
   name: 'run',
@@ -37,6 +38,17 @@ export const run: Command = {
       value: 'N',
       help: 'threads that share the runs of an evaluation (default 1); results are the same for every N',
     },
+    server: {
+      type: 'string',
+      value: 'URL',
+      help: 'NATS server with JetStream: each run of an evaluation is done by a lethe worker elsewhere',
+    },
+    patience: {
+      type: 'number',
+      value: 'SECONDS',
+      help: 'with --server: when a run of a silent worker is given to another (default 60)',
+    },
+    ...networkOptions,
     'checkpoint-every': {
       type: 'number',
       value: 'N',
@@ -44,10 +56,11 @@ export const run: Command = {
         'answers between checkpoints of a release, ' +
         'from which --resume continues (default 1000; Infinity: none)',
     },
+    set: setOption,
     plugin: pluginOption,
     json: jsonFlag,
   },
-  check({ positionals, flag, number }) {
+  check({ positionals, flag, number, string }) {
     const checkpointEvery = number('checkpoint-every') ?? 1;
     if (positionals.length === 0) throw new UsageError('lethe run needs an experiment file');
     if (flag('resume') && flag('again'))
@@ -57,6 +70,13 @@ export const run: Command = {
         '--resume needs the ledger that the run began with, which has its noise seed; ' +
           'give --new-ledger with --again',
       );
+    const patience = number('patience') ?? 60;
+    if (string('server') === undefined) {
+      const stray = ['patience', ...Object.keys(networkOptions)].find((name) => string(name) !== undefined);
+      if (stray !== undefined) throw new UsageError(`--${stray} is about the queue of --server; give both`);
+    } else if (number('jobs') !== undefined)
+      throw new UsageError('--jobs shares runs among threads here, --server among workers; give one of them');
+    if (!(patience >= 1)) throw new UsageError(`--patience is ${patience}; it must be at least 1 second`);
     const jobs = number('jobs') ?? 1;
     if (!(Number.isSafeInteger(jobs) && jobs >= 1 && jobs <= 64))
       throw new UsageError(`--jobs is ${jobs}; it must be a whole number from 1 to 64`);

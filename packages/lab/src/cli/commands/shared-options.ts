@@ -41,3 +41,11 @@ export const pluginOption: Option = {
     'also use the plugins that this module exports; ' +
     'packages are looked up from the current folder; may be repeated',
 };
+export const setOption: Option = {
+  type: 'string',
+  multiple: true,
+  value: 'PATH=VALUE',
+  help:
+    'change a value of the files, such as seeds.count=20 or optimizers.0.params.steps=200, before they are ' +
+    'checked; may be repeated',
+};

@@ -3,6 +3,7 @@ import { attainedRadius, boundedNorm, radiusLaw } from './bounded-norm.js';
 import { factorLaw, leavesInsideAlone, projection } from './factor.js';
 import { idempotent, nonExpansive, scaled, scaleEquivariant } from './geometry.js';
 import { inPlace, nonFiniteToZero, pure } from './in-place.js';
+import { onGrid } from './on-grid.js';
 import { biasAttained, biasBound, momentsChecked, varianceAttained, varianceBound } from './moment-bounds.js';
 
 /** Laws of every clip. */
@@ -16,6 +17,7 @@ export const clipLaws: readonly Law<'clip'>[] = [
   factorLaw,
   projection,
   leavesInsideAlone,
+  onGrid,
   idempotent,
   nonExpansive,
   scaleEquivariant,

@@ -340,6 +340,12 @@ const bugs: Readonly<Record<string, Open>> = {
   'curator/sampled-stream-charge': withStreams(({ event }) => ({
     event: (params, stream) => event(params, { ...stream, steps: 1 }),
   })),
+  'curator/whole-streams': withOptions((options) =>
+    plugins<Mechanism>(options, 'mechanism', ({ addNoise, numerics }) => ({
+      addNoise: (params, value, scale, random) =>
+        addNoise(params, value, numerics === 'exact' ? scale / 2 : scale, random),
+    })),
+  ),
   'curator/verified-stream': withStreams(() => ({ logRatio: () => () => 0 })),
   'curator/simulation-label': withCurator((inner) => ({ facts: { ...inner.facts, simulation: false } })),
   'curator/sensitivity': vectors((answer) => answer.map((x) => 1.5 * x)),

@@ -19,6 +19,7 @@ import {
   type Store,
 } from '@lethe/core';
 import type { Data } from '../../arbitraries/vectors.js';
+import { featuresOf } from '../../engines/features.js';
 import type { Subject } from '../../law/subject.js';
 import { loss, standIns, type LossName, type Observer } from './stand-ins/index.js';
 
@@ -83,8 +84,8 @@ export function openFixture(subject: Subject<'curator'>, options: FixtureOptions
     plugins = [],
   } = options;
   const registry =
-    observe === undefined && plugins.length === 0
-      ? commonRegistry(subject)
+    plugins.length === 0
+      ? commonRegistry(subject, observe)
       : Object.freeze([...plugins, ...standIns(observe), ...subject.registry]);
   const ledger =
     options.ledger ?? openLedger({ adjacency, store, ...(limit === undefined ? {} : { limit }) });
@@ -122,11 +123,14 @@ export function openFixture(subject: Subject<'curator'>, options: FixtureOptions
 }
 
 const common = new WeakMap<Registry, Registry>();
+const watched = new WeakMap<Observer, WeakMap<Registry, Registry>>();
 
-/** The registry of fixtures without an observer or plugins of their own: one array for each subject. */
-function commonRegistry({ registry: own }: Subject<'curator'>): Registry {
-  const found = common.get(own) ?? Object.freeze([...standIns(), ...own]);
-  common.set(own, found);
+/** The registry of fixtures without plugins of their own: one array for each subject and observer. */
+function commonRegistry({ registry: own }: Subject<'curator'>, observe: Observer | undefined): Registry {
+  const known = observe === undefined ? common : (watched.get(observe) ?? new WeakMap<Registry, Registry>());
+  if (observe !== undefined) watched.set(observe, known);
+  const found = known.get(own) ?? Object.freeze([...standIns(observe), ...own]);
+  known.set(own, found);
   return found;
 }
 
@@ -143,19 +147,12 @@ function attach(
   registry: Registry,
   ledger: Ledger,
 ): DataSet {
-  const features = new Float64Array(rows.length * dimension);
+  const features = featuresOf(rows.length, dimension);
   rows.forEach((row, i) => {
-    if (row !== null) features.set(row, i * dimension);
+    if (row !== null) features.data.set(row, i * dimension);
   });
   return attachData({
-    features: {
-      data: features,
-      rows: rows.length,
-      columns: dimension,
-      offset: 0,
-      rowStride: dimension,
-      columnStride: 1,
-    },
+    features,
     labels: Float64Array.from({ length: rows.length }, (_, i) => labels?.[i] ?? 0),
     nulls: Uint8Array.from(rows, (row) => (row === null ? 1 : 0)),
     loss: loss(name),

@@ -30,8 +30,9 @@ import { shuffleLaws } from './shuffle/index.js';
 import { onlyMechanismsTell } from './silence.js';
 import { planned, statedCosts } from './stated.js';
 import { streamCost, streamNoise, streamParticipation } from './stream.js';
+import { wholeStream } from './whole-streams.js';
 import { unrelatedNoise } from './unrelated.js';
-import { meanValue } from './value.js';
+import { meanValue, wideMean } from './value.js';
 import { ended, versions } from './versions.js';
 
 /** Laws of curators under central trust. */
@@ -62,6 +63,7 @@ const centralLaws: readonly Law<'curator'>[] = [
   arraysLent,
   unrelatedNoise,
   meanValue,
+  wideMean,
   scale,
   publicGrid,
   publicNormaliser,
@@ -87,6 +89,7 @@ const centralLaws: readonly Law<'curator'>[] = [
   sampledCharge,
   verifiedStream,
   streamNoise,
+  wholeStream,
   label,
   sensitivity,
   finiteAnswers,

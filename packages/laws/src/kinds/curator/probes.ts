@@ -118,6 +118,8 @@ const average =
   (bound: number) =>
   (adjacency: Adjacency, slots: number): number =>
     ((adjacency === 'replace-one' ? 2 : 1) * bound) / slots;
+/** Three steps of each slot, longer than what bounds their sum. */
+const localSteps = { domain: around(100), epochs: 3, batchSize: 1, stepSize: 7 } as const;
 const ones = (fixture: Fixture): Vector => new Float64Array(fixture.data.dimension).fill(1);
 const origin = (fixture: Fixture): Vector => new Float64Array(fixture.data.dimension);
 const targetOr = (target: Target | undefined): Target => target ?? { noiseMultiplier: multiplier };
@@ -333,6 +335,36 @@ const probes: readonly Probe[] = (
             { at: origin(fixture), ...withTarget(target) },
           ),
         ),
+    },
+    {
+      name: 'local update',
+      fixture: { loss: 'plain' },
+      under: all,
+      sensitivity: average(radius),
+      release: (fixture, name, target) =>
+        fixture.ask<Vector>({
+          ask: 'localUpdate',
+          from: origin(fixture),
+          local: localSteps,
+          batch: fixture.allRecords,
+          mean: meanWithin(clipTo(), mechanismNamed(name)),
+          target: targetOr(target),
+        }),
+    },
+    {
+      name: 'value, share of updates beyond',
+      fixture: { loss: 'plain' },
+      under: all,
+      sensitivity: (_adjacency, slots) => 1 / slots,
+      release: (fixture, name, target) => [
+        fixture.ask<number>({
+          ask: 'value',
+          statistic: { of: 'update-norm-beyond', radius, local: localSteps },
+          at: ones(fixture),
+          batch: fixture.allRecords,
+          noise: noiseOf(name, target),
+        }),
+      ],
     },
     {
       name: 'value, risk',

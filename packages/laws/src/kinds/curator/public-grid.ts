@@ -6,7 +6,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf } from './outcomes.js';
 import { multiplier, probesUnder, type Probe } from './probes.js';
-import type { Action } from './stand-ins/index.js';
+import type { Action, Observer } from './stand-ins/index.js';
 import { openFixture, underEach, type Fixture } from './fixture.js';
 
 const slots = 4;
@@ -22,15 +22,33 @@ interface GridAnswers {
   readonly noised: Vector;
 }
 
+type Noised = Extract<Action, { did: 'noised' }>;
+/** What was noised since it was last taken; one observer of many fixtures, which share their registry. */
+interface Watch {
+  readonly observe: Observer;
+  readonly taken: () => Noised | undefined;
+}
+function watch(): Watch {
+  let last: Noised | undefined;
+  return {
+    observe(action) {
+      if (action.did === 'noised') last = action;
+    },
+    taken() {
+      const found = last;
+      last = undefined;
+      return found;
+    },
+  };
+}
+
 /** The answer of a release, and the noised value before rounding. */
 function answersOf(
   subject: Subject<'curator'>,
   probe: Probe,
   adjacency: Adjacency,
-  rows: Data,
-  coins: string,
+  { rows, coins, seen }: { readonly rows: Data; readonly coins: string; readonly seen: Watch },
 ): GridAnswers {
-  let last: Extract<Action, { did: 'noised' }> | undefined;
   const labels = rows.map((row) => probe.label?.(defined(row)) ?? 0);
   const open = (): Fixture =>
     openFixture(subject, {
@@ -39,12 +57,10 @@ function answersOf(
       adjacency,
       labels,
       randomness: coins,
-      observe: (action) => {
-        if (action.did === 'noised') last = action;
-      },
+      observe: seen.observe,
     });
   const answer = Float64Array.from(probe.release(open(), 'gaussian'));
-  const noised = last?.after ?? new Float64Array(answer.length);
+  const noised = seen.taken()?.after ?? new Float64Array(answer.length);
   if (!probe.name.startsWith('stream')) return { answer, noised };
   // The noise of a stream is drawn at scale 1 and added to the increment afterwards.
   const increment = probe.release(open(), 'silent');
@@ -82,8 +98,11 @@ function* offGrids(
 }
 
 function offGrid(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency): Violation | undefined {
+  const seen = watch();
   const all = dataSets.flatMap((rows) =>
-    Array.from({ length: draws }, (_, k) => answersOf(subject, probe, adjacency, rows, `coins ${k}`)),
+    Array.from({ length: draws }, (_, k) =>
+      answersOf(subject, probe, adjacency, { rows, coins: `coins ${k}`, seen }),
+    ),
   );
   const scale = multiplier * probe.sensitivity(adjacency, slots);
   const grid = commonGrid(all.flatMap(({ answer }) => [...answer]));

@@ -1,4 +1,9 @@
-import { neighbourExamples, neighboursOf, type Neighbours } from '../../arbitraries/neighbours.js';
+import {
+  neighbourExamples,
+  neighboursOf,
+  oncePerData,
+  type Neighbours,
+} from '../../arbitraries/neighbours.js';
 import type { Data } from '../../arbitraries/vectors.js';
 import { distance } from '../../engines/norms.js';
 import type { Violation } from '../../law/finding.js';
@@ -64,12 +69,10 @@ export const sensitivity = defineLaw({
       const filler = Array.from({ length: slots - pair.here.length }, () => [radius, 0, 0]);
       return { here: [...pair.here, ...filler], there: [...pair.there, ...filler], at: pair.at };
     };
+    const valueOf = oncePerData((rows) => exactValue(subject, probe, adjacency, rows));
     const check = (given: Neighbours): Violation | undefined => {
       const { here, there } = padded(given);
-      const [value, other] = [here, there].map((rows) => exactValue(subject, probe, adjacency, rows)) as [
-        ArrayLike<number>,
-        ArrayLike<number>,
-      ];
+      const [value, other] = [valueOf(here), valueOf(there)];
       const moved = distance('l2', value, other);
       if (moved <= allowed * (1 + slack)) return undefined;
       return {

@@ -3,9 +3,9 @@ import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { dataOf, type Data, type Row } from '../../arbitraries/vectors.js';
 import { normOf } from '../../engines/norms.js';
-import type { Violation } from '../../law/finding.js';
+import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { meanOf, radius } from './probes.js';
+import { meanOf, multiplier, radius } from './probes.js';
 import { ball, exactly } from './stand-ins/index.js';
 import { openFixture, underEach } from './fixture.js';
 
@@ -37,7 +37,7 @@ function byDefinition(
   { terms, coordinates }: GradientTerms,
   normaliser: number,
 ): readonly number[] {
-  const sum: number[] = Array.from({ length: coordinates?.length ?? dimension }, () => 0);
+  const sum: number[] = Array.from({ length: coordinates?.length ?? terms[0].at.length }, () => 0);
   for (const row of rows) {
     if (row === null) continue;
     const whole = row.map((_x, j) =>
@@ -119,3 +119,58 @@ export const meanValue = defineLaw({
 const tolerance = (rows: Data): number =>
   1e-12 *
   rows.reduce((most, row) => Math.max(most, row === null ? 0 : Math.min(1e6, 1 + normOf('l2', row))), 1);
+
+/** Entries of a gradient: around powers of two, by which loops and kernels are unrolled. */
+const widths = [31, 33, 130];
+/** Noise so small that it does not hide what is added to an answer, and more than it ever is. */
+const faint = 2 ** -30;
+const faintest = 1e-8;
+
+export const wideMean = defineLaw({
+  id: 'curator/wide-mean',
+  kind: 'curator',
+  tier: 'exact',
+  statement:
+    'The exact value is the mean by its definition in every entry, however many there are, and for any of ' +
+    'them that are asked for.',
+  power:
+    "an error above 10^−12 of a record's bound in one of 31, 33 or 130 entries, and one of 10⁻⁸ that does " +
+    'not grow with the answer',
+  cells: underEach,
+  check(subject, env) {
+    const adjacency = defined(env.cell.adjacency);
+    let tried = 0;
+    for (const width of widths)
+      for (const loss of ['plain', 'linear'] as const) {
+        const rows = Array.from({ length: 5 }, (_, i) =>
+          Array.from({ length: width }, (_other, j) => Math.sin(1 + 2 * i + 3 * j) / Math.sqrt(width)),
+        );
+        const at = Float64Array.from({ length: width }, (_, j) => Math.cos(j));
+        const fixture = openFixture(subject, { rows, adjacency, dimension: width, loss });
+        for (const coordinates of [undefined, Uint32Array.of(width - 1, 0, width - 2)]) {
+          const of = { terms: [{ weight: 1, at }], ...(coordinates === undefined ? {} : { coordinates }) };
+          const bound: Bound = { by: 'clip', clip: ball(radius) };
+          const wanted = byDefinition(loss, rows, of, rows.length);
+          for (const [name, most] of [
+            ['silent', tolerance(rows)],
+            ['gaussian', faintest],
+          ] as const) {
+            const target = { noiseMultiplier: name === 'silent' ? multiplier : faint };
+            const query = meanOf(fixture.allRecords, name, { of, at, bound, target });
+            const told = fixture.ask<Vector>(query);
+            const answer = name === 'silent' ? exactly(told) : told;
+            tried++;
+            const wrong = wanted.findIndex((x, j) => !(Math.abs(answer[j] - x) <= most));
+            if (wrong >= 0 || answer.length !== wanted.length)
+              return fails(tried, {
+                what: `the mean of ${width} entries is not that of its definition, in entry ${wrong}`,
+                measured: answer[wrong],
+                allowed: wanted[wrong],
+                input: { width, loss, coordinates },
+              });
+          }
+        }
+      }
+    return holds(tried);
+  },
+});

@@ -82,6 +82,9 @@ export const idempotent = defineLaw<'domain'>({
     }),
 });
 
+/** Distance from the set over the largest violation of an inequality, for one dimension: at most so much. */
+const sharpest = 200;
+
 /** A larger tolerance accepts more points. */
 export const tolerance = defineLaw<'domain'>({
   id: 'domain/tolerance',
@@ -90,8 +93,11 @@ export const tolerance = defineLaw<'domain'>({
   statement:
     'contains is monotone in the tolerance: a larger tolerance accepts every point ' +
     'that a smaller one accepts; members pass with any tolerance, ' +
-    'points near the set with a tolerance many times their distance',
-  power: 'any of 60 points in each dimension, each with four tolerances around its distance from the set',
+    'points near the set with a tolerance many times their distance, and points farther from the set than ' +
+    'it is wide with no tolerance that is a small part of their distance',
+  power:
+    'any of 60 points in each dimension, each with four tolerances around its distance from the set; a ' +
+    'tolerance that counts 1000 times as much, in up to three dimensions',
   check: (subject, env) =>
     inEverySet(subject, env, (domain) =>
       env.forAll(
@@ -104,6 +110,15 @@ export const tolerance = defineLaw<'domain'>({
           if (!domain.contains(point, ample))
             return {
               what: `the point lies ${far} from the set and does not pass contains with tolerance ${ample}`,
+              input: point,
+            };
+          // A sharp corner lets points far out violate each inequality only slightly.
+          const small = far / (sharpest * domain.dimension);
+          if (far > sizeOf(domain) && domain.contains(point, small))
+            return {
+              what: `the point lies ${far} from the set and passes contains with tolerance ${small}`,
+              measured: far,
+              allowed: sharpest * domain.dimension * small,
               input: point,
             };
           const unit = (length(minus(point, project(domain, point))) || sizeOf(domain)) * 2 ** exponent;

@@ -5,6 +5,7 @@ import { density } from './density.js';
 import { characterised, parsed, schema, wellFormedQuestions } from './form.js';
 import { lossMasses } from './loss-masses.js';
 import { pair } from './pair.js';
+import { scan } from './scan.js';
 import { witness } from './witness.js';
 
 /** Laws of every kind of event. */
@@ -23,4 +24,5 @@ export const eventLaws: readonly Law<'event'>[] = [
   density,
   witness,
   attained,
+  scan,
 ];

@@ -86,6 +86,7 @@ function pointsOf(query: Query): readonly Vector[] {
   if (query.ask === 'mean' || query.ask === 'push') return query.of.terms.map(({ at }) => at);
   if (query.ask === 'value') return [query.at];
   if (query.ask === 'descend') return [query.start];
+  if (query.ask === 'localUpdate') return [query.from];
   return query.ask === 'minimiser' ? [query.centre] : [];
 }
 
@@ -97,7 +98,8 @@ function statisticOf(query: Query): Statistic | null {
 /** The fact whose truth the privacy of a query rests on. */
 function restsOn(query: Query, registry: Registry): string | null {
   if (query.ask === 'minimiser') return query.bound.fact;
-  if (query.ask === 'mean') return factOf(resolvePlugin<Mean>(registry, query.mean));
+  if (query.ask === 'mean' || query.ask === 'localUpdate')
+    return factOf(resolvePlugin<Mean>(registry, query.mean));
   const bound = query.ask === 'open' || query.ask === 'descend' ? query.bound : null;
   if (bound?.by === 'certificate') return bound.fact;
   const statistic = statisticOf(query);
@@ -105,7 +107,7 @@ function restsOn(query: Query, registry: Registry): string | null {
   if (statistic.of === 'gradient-norm')
     return statistic.bound.by === 'certificate' ? statistic.bound.fact : null;
   // A share of records changes by at most one record in any data set.
-  return statistic.of === 'gradient-norm-beyond' ? null : 'range';
+  return statistic.of === 'gradient-norm-beyond' || statistic.of === 'update-norm-beyond' ? null : 'range';
 }
 
 /**

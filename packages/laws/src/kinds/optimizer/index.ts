@@ -2,6 +2,7 @@ import type { Law } from '../../law/law.js';
 import { audit } from './audit.js';
 import { gradients, inDomain, privacyBasis, stopping } from './conduct.js';
 import { event } from './event.js';
+import { factsRead } from './facts-read.js';
 import { longRuns } from './long-runs.js';
 import { plan, withinBudget } from './plan.js';
 import { price } from './price.js';
@@ -24,6 +25,7 @@ export const optimizerLaws: readonly Law<'optimizer'>[] = [
   price,
   longRuns,
   stored,
+  factsRead,
   stopping,
   replay,
   resume,

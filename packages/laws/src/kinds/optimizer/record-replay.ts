@@ -31,9 +31,12 @@ function* replays(subject: Subject<'optimizer'>, setting: Setting): Generator<Vi
   const random = seededRandom('public');
   // One plan for all: what a plan or its steps keep of one run shows in the next.
   const run = planned(subject, setting.problem);
+  // Opened only where it is asked: a replay reads recorded answers.
   const opened = (records: Records, script?: Script) => (): PreparedRun => ({
     run,
-    curator: openRun(subject, setting, { records, ...(script === undefined ? {} : { script }) }).answering,
+    get curator() {
+      return openRun(subject, setting, { records, ...(script === undefined ? {} : { script }) }).answering;
+    },
   });
   const cases: readonly (readonly [string, Script | undefined])[] = [
     ['true', undefined],

@@ -21,6 +21,7 @@ import {
   type Store,
   type Vector,
 } from '@lethe/core';
+import { featuresOf } from '../../engines/features.js';
 import type { Subject } from '../../law/subject.js';
 import { filterByOrder } from './filter.js';
 import { dataSets, type DataSetName, type Records } from './records.js';
@@ -93,20 +94,13 @@ function attach(
     plugins.length === 0
       ? subject.registry
       : Object.freeze([...plugins, ...subject.registry.filter((plugin) => !isReplaced(plugin))]);
-  const features = new Float64Array(records.length * dimension);
+  const features = featuresOf(records.length, dimension);
   records.forEach((record, i) => {
-    if (record !== null) features.set(record.features, i * dimension);
+    if (record !== null) features.data.set(record.features, i * dimension);
   });
   const ledger = openLedger({ adjacency, store });
   const data = attachData({
-    features: {
-      data: features,
-      rows: records.length,
-      columns: dimension,
-      offset: 0,
-      rowStride: dimension,
-      columnStride: 1,
-    },
+    features,
     labels: Float64Array.from(records, (record) => record?.label ?? 0),
     nulls: Uint8Array.from(records, (record) => Number(record === null)),
     loss: loss.ref,

@@ -2,6 +2,7 @@ import type { Law } from '../../law/law.js';
 import { columnNorm, columnNormAttained } from './column-norm.js';
 import { eachRowOnce, vectorsKept } from './cost.js';
 import { factorisation } from './factorisation.js';
+import { freshNoise } from './fresh-noise.js';
 import { anyLength, longStreams } from './long-streams.js';
 import { participationTable } from './participations.js';
 import { noiseIsGiven, prefixConsistent, runs } from './runs.js';
@@ -18,6 +19,7 @@ export const prefixSumLaws: readonly Law<'prefixSum'>[] = [
   runs,
   noiseIsGiven,
   prefixConsistent,
+  freshNoise,
   eachRowOnce,
   vectorsKept,
   typedErrors,

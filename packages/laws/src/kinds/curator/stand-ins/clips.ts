@@ -47,7 +47,27 @@ export const clips: readonly Clip[] = [
     factor: null,
     clipInPlace: ({ radius }, vector) => shrink(vector, radius),
   }),
+  defineClip({
+    ...common,
+    name: 'laws/grid-ball',
+    params: z.strictObject({ radius: z.number().positive(), spacing: z.number().positive() }),
+    isProjection: false,
+    factor: null,
+    spacing: ({ spacing }) => spacing,
+    clipInPlace({ radius, spacing }, vector) {
+      shrink(vector, radius);
+      for (let j = 0; j < vector.length; j++) vector[j] = spacing * Math.round(vector[j] / spacing);
+      while (normOf('l2', vector) > radius)
+        for (let j = 0; j < vector.length; j++) vector[j] = spacing * Math.trunc(vector[j] / spacing / 2);
+    },
+  }),
 ];
+/** A plain reference: a ball whose points are on a grid. */
+export const gridBall = (radius: number, spacing: number): Ref<'clip'> => ({
+  kind: 'clip',
+  name: 'laws/grid-ball',
+  params: { radius, spacing },
+});
 /** A plain reference. */
 export const ball = (radius: number, name: 'ball' | 'opaque-ball' | 'pair-ball' = 'ball'): Ref<'clip'> => ({
   kind: 'clip',

@@ -3,14 +3,14 @@ import { bases } from './bases.js';
 import { clips } from './clips.js';
 import type { Observer } from './common.js';
 import { losses } from './losses.js';
-import { choosy, faint, gaussianMechanisms, laplace } from './mechanisms.js';
+import { choosy, faint, gaussianMechanisms, laplace, wholeRuler } from './mechanisms.js';
 import { means } from './means.js';
 import { others } from './others.js';
 import { samplers } from './samplers.js';
 import { selector } from './selectors.js';
 
 export { chances, plannedBase, type BaseName } from './bases.js';
-export { ball } from './clips.js';
+export { ball, gridBall } from './clips.js';
 export type { Action, Observer } from './common.js';
 export { loss, trouble, type LossName } from './losses.js';
 export { exactly, faintness, multiplierFor, mechanismNamed, type MechanismName } from './mechanisms.js';
@@ -25,6 +25,7 @@ const built = (observe: Observer): Registry =>
     ...choosy(observe),
     faint(observe),
     laplace(observe),
+    wholeRuler(observe),
     selector(observe),
     ...losses(observe),
     ...clips,

@@ -109,6 +109,18 @@ export const choosy = (observe: Observer): readonly Mechanism[] =>
     }),
   );
 
+/** Whole noise that is its scale, rounded up. */
+export const wholeRuler = (observe: Observer): Mechanism =>
+  defineMechanism({
+    ...defined(gaussianMechanisms(observe).find((mechanism) => mechanism.name === 'laws/gaussian')),
+    name: 'laws/whole-ruler',
+    numerics: 'exact',
+    addNoise(_params, value, scale) {
+      observe({ did: 'noise', scale, entries: value.length });
+      for (let j = 0; j < value.length; j++) value[j] += Math.ceil(scale);
+    },
+  });
+
 /** Laplace noise, which needs an ℓ1 sensitivity. */
 export const laplace = (observe: Observer): Mechanism =>
   defineMechanism({
@@ -134,7 +146,7 @@ export const laplace = (observe: Observer): Mechanism =>
 
 /** A plain reference, as received from another process. */
 export const mechanismNamed = (
-  name: MechanismName | 'faint' | 'laplace' | 'whole' | 'single',
+  name: MechanismName | 'faint' | 'laplace' | 'whole' | 'whole-ruler' | 'single',
 ): Ref<'mechanism'> => ({
   kind: 'mechanism',
   name: `laws/${name}`,

@@ -31,6 +31,7 @@ const prefixes = definePrefixSum({
   params: none,
   columnNorm: (_params, { steps }, { times }) => times * Math.sqrt(steps),
   variance: () => 1,
+  freshNoise: true,
   encoder: (_params, _shape, row, column) => (column <= row ? 1 : 0),
   begin: (_params, { dimension }) => {
     let step = 0;

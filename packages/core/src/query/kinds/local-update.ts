@@ -1,0 +1,37 @@
+import { vectorAnswer } from '../answer.js';
+import { localSteps } from '../parts/local-steps.js';
+import { target } from '../parts/noise.js';
+import { batch } from '../parts/tokens.js';
+import { asWritten, row } from '../row.js';
+import { reference, vector, type RecordOf } from '../schema.js';
+
+const fields = {
+  /** Where every slot begins. */
+  from: vector,
+  local: localSteps,
+  batch,
+  /** Bounds the updates, aggregates them and says what noise the aggregate needs. */
+  mean: reference('mean'),
+  target,
+};
+
+/**
+ * A private mean of local updates: each slot takes steps on its own records from a common point, and the
+ * way from there to its last point is bounded once.
+ */
+export const localUpdate = row({
+  fields,
+  answer: vectorAnswer,
+  build: asWritten<RecordOf<typeof fields>>,
+  examples: ({ allRecords, dimension, domain, mean }) => ({
+    'a local update': {
+      query: () => ({
+        from: new Float64Array(dimension).fill(0.25),
+        local: { domain, epochs: 2, batchSize: 1, stepSize: 0.125 },
+        batch: allRecords,
+        mean,
+        target: { noiseMultiplier: 1.5 },
+      }),
+    },
+  }),
+});

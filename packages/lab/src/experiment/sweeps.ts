@@ -1,0 +1,45 @@
+import { findPlugin, type Optimizer, type Registry } from '@lethe/core';
+import * as z from 'zod';
+import { labelOf, type Evaluation, type OptimizerSpec } from './schema.js';
+
+/**
+ * The settings that an optimizer is compared at: a list in place of a number, a text or a truth value stands
+ * for one setting with each of its values; several lists, for all combinations. Each has its values in its
+ * label.
+ */
+export function settingsOf<Spec extends OptimizerSpec>(spec: Spec, registry: Registry): readonly Spec[] {
+  const swept = sweptIn(spec, registry);
+  if (swept.length === 0) return [spec];
+  const combinations = swept.reduce<readonly Readonly<Record<string, z.core.util.JSONType>>[]>(
+    (all, [name, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
+    [{}],
+  );
+  return combinations.map((values) => ({
+    ...spec,
+    params: { ...spec.params, ...values },
+    label: `${labelOf(spec)}, ${Object.entries(values)
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(', ')}`,
+  }));
+}
+
+/** An evaluation with every optimizer at each of its settings. */
+export const expanded = (experiment: Evaluation, registry: Registry): Evaluation => ({
+  ...experiment,
+  optimizers: experiment.optimizers.flatMap((spec) => settingsOf(spec, registry)),
+});
+
+type Swept = readonly [string, readonly z.core.util.JSONType[]];
+
+/** Parameters with a list where the schema takes each of its values and no list. */
+function sweptIn({ name, params }: OptimizerSpec, registry: Registry): readonly Swept[] {
+  const known = registry.some((plugin) => plugin.kind === 'optimizer' && plugin.name === name);
+  const schema = known ? findPlugin<Optimizer>(registry, 'optimizer', name).params : null;
+  const shape: Readonly<Record<string, z.ZodType>> =
+    schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {};
+  return Object.entries(params).flatMap(([key, value]): readonly Swept[] => {
+    if (!Array.isArray(value) || value.length === 0 || !Object.hasOwn(shape, key)) return [];
+    const isScalar = value.every((one) => typeof one !== 'object' || one === null);
+    return isScalar && !shape[key].safeParse(value).success ? [[key, value]] : [];
+  });
+}

@@ -1,0 +1,124 @@
+import { LetheError } from '@lethe/core';
+import type { JsMsg } from '@nats-io/jetstream';
+import { cellText } from '../run/cell-store.js';
+import type { Task } from '../run/tasks.js';
+import { readJob, readOrder, streams, written, type Job, type Outcome, type Queue } from './queue.js';
+
+/** Inputs of {@link work}. */
+export interface Working {
+  /** The runs of a job, by their keys. */
+  tasksOf(job: Job): Promise<ReadonlyMap<string, Task>>;
+  /** Ends when nothing came for so many seconds. @defaultValue never */
+  readonly idle?: number | undefined;
+  readonly signal: AbortSignal;
+  say(text: string): void;
+}
+
+/** Milliseconds for which a run is waited for before jobs are looked for again. */
+const wait = 1000;
+/** Milliseconds after which the queue hears that a run goes on. */
+const heartbeat = 5000;
+
+/**
+ * Does runs of all jobs, one at a time. A run is acknowledged when the queue holds its outcome, so that a
+ * worker that is killed loses none: the queue gives its run to another.
+ *
+ * @returns how many runs were done.
+ */
+export async function work(
+  queue: Queue,
+  { tasksOf, idle = Infinity, signal, say }: Working,
+): Promise<number> {
+  const known = new Map<string, ReadonlyMap<string, Task> | null>();
+  let count = 0;
+  let last = performance.now();
+  while (!signal.aborted && performance.now() - last < idle * 1000) {
+    const jobs = await jobsIn(queue);
+    const offered: (readonly [string, ReadonlyMap<string, Task>])[] = [];
+    for (const [id, job] of jobs) {
+      if (!known.has(id)) known.set(id, await understood(job));
+      const tasks = known.get(id);
+      if (tasks !== null && tasks !== undefined) offered.push([id, tasks]);
+    }
+    if (offered.length === 0) await new Promise((resolve) => setTimeout(resolve, wait / 4));
+    for (const [id, tasks] of offered) {
+      const message = await nextOf(queue, id);
+      if (message === null) continue;
+      if (await doOne(queue, id, tasks, message)) count += 1;
+      last = performance.now();
+    }
+  }
+  return count;
+
+  async function understood(job: Job): Promise<ReadonlyMap<string, Task> | null> {
+    try {
+      const tasks = await tasksOf(job);
+      say(`helping with ${job.path}`);
+      return tasks;
+    } catch (error) {
+      if (!(error instanceof LetheError)) throw error;
+      say(`not helping with ${job.path}: ${error.message}`);
+      return null;
+    }
+  }
+
+  async function doOne(
+    { stream }: Queue,
+    id: string,
+    tasks: ReadonlyMap<string, Task>,
+    message: JsMsg,
+  ): Promise<boolean> {
+    const { key } = readOrder(message.data);
+    const task = tasks.get(key);
+    if (task === undefined) {
+      say(
+        'a run of this job is not among those of the same file here: its records, plugins or version of ' +
+          'Lethe or Node are others; leaving it to another worker',
+      );
+      known.set(id, null);
+      message.nak();
+      return false;
+    }
+    const beat = setInterval(() => message.working(), heartbeat);
+    try {
+      const outcome = await outcomeOf(key, task);
+      await stream.publish(`${streams.done.subject}.${id}`, written(outcome));
+      message.ack();
+      say(`${outcome.error === undefined ? 'done' : 'failed'}: ${task.text}`);
+      return true;
+    } finally {
+      clearInterval(beat);
+    }
+  }
+}
+
+async function outcomeOf(key: string, { compute }: Task): Promise<Outcome> {
+  try {
+    return { key, cell: cellText(await compute()) };
+  } catch (error) {
+    if (!(error instanceof LetheError)) throw error;
+    return { key, error: error.message };
+  }
+}
+
+/** The jobs that are on the queue, by their names. */
+async function jobsIn({ manager }: Queue): Promise<ReadonlyMap<string, Job>> {
+  const { name, subject } = streams.jobs;
+  const { state } = await manager.streams.info(name, { subjects_filter: `${subject}.>` });
+  const found = new Map<string, Job>();
+  for (const at of Object.keys(state.subjects ?? {})) {
+    const message = await manager.streams.getMessage(name, { last_by_subj: at });
+    if (message !== null) found.set(at.slice(subject.length + 1), readJob(message.data));
+  }
+  return found;
+}
+
+/** The next run of a job; `null` where there is none, or the job is over. */
+async function nextOf({ stream }: Queue, id: string): Promise<JsMsg | null> {
+  try {
+    const consumer = await stream.consumers.get(streams.work.name, id);
+    return await consumer.next({ expires: wait });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,14 @@
+import { formatCount } from '../report/format.js';
+
+/** Passes over the records beyond which a plan is likely a mistake: usual ones make at most a few hundred. */
+const manyPasses = 5000;
+
+/** A warning about a plan that would compute for very long; `null` for others. */
+export function longPlan(gradients: number, n: number): string | null {
+  const passes = gradients / n;
+  return passes < manyPasses
+    ? null
+    : `the plan takes ${formatCount(Math.round(passes))} passes over the ${formatCount(n)} records ` +
+        `(${formatCount(gradients)} gradients), which is a schedule of theory that few would run; give the ` +
+        'number of steps yourself, or take a method such as dp-sgd';
+}

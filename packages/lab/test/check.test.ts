@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { jsonSchema } from '../src/experiment/json-schema.js';
+import type { Mistake } from '../src/experiment/mistake.js';
+import { evaluation, labFolder, lethe, type LabFolder } from './support/lab-folder.js';
+
+let folder: LabFolder;
+beforeEach(() => {
+  folder = labFolder();
+});
+afterEach(() => {
+  folder.remove();
+});
+
+const bad = `lethe: 1
+kind: evaluation
+name: bad
+titel: Bad
+problems:
+  - name: p
+    data: { generate: { rows: 100, columns: 3, features: { law: gausian } } }
+    loss: { name: squaredd }
+    domain: { name: l2-ball, params: { radius: -1 } }
+  - name: q
+    data: { file: nowhere.csv, design: { features: [{ column: x, encoding: scale, lower: 0, upper: 1 }], label: { column: y } } }
+    loss: { name: squared }
+    domain: { name: whole-space }
+optimizers:
+  - name: dp-sgd
+    params: { steps: [3, 0], rate: 1, clipNorm: 1, stepsize: 1 }
+budgets: [{ epsilon: -1, deltta: 3 }]
+seeds: { count: 0 }
+`;
+
+describe('lethe check', () => {
+  test('lists all mistakes of a file with their places, and what is meant', async () => {
+    const path = folder.write('bad.yaml', bad);
+    const { code, out, error } = await lethe('check', path);
+    expect([code, out]).toEqual([2, '']);
+    for (const [place, words] of [
+      ['4:1', "there is no key 'titel'; write 'title'"],
+      ['7:65', "problems.0.data.generate.features.law: is 'gausian'"],
+      ['8:5', "is 'squared' meant?"],
+      ['9:48', 'radius: is -1'],
+      ['16:15', 'steps: is 0'],
+      ['17:22', 'budgets.0.epsilon: is -1'],
+      ['17:26', "there is no key 'deltta'; write 'delta'"],
+      ['18:17', 'seeds.count: is 0'],
+    ] as const)
+      expect(error.split('\n').find((line) => line.startsWith(`${path}:${place}: `))).toContain(words);
+    const again = await lethe('check', path, '--json');
+    const [{ mistakes }] = JSON.parse(again.out) as [{ mistakes: readonly Mistake[] }];
+    expect(error).toContain(`${mistakes.length} mistakes`);
+    expect(mistakes.map(({ place }) => place?.line)).toEqual(
+      mistakes.map(({ place }) => place?.line).toSorted((a = 0, b = 0) => a - b),
+    );
+  });
+
+  test('is content with a good file, and misses the records that it names', async () => {
+    const [problem] = evaluation.problems;
+    const { code, out } = await lethe('check', folder.write('a.json', evaluation));
+    expect([code, out]).toEqual([0, expect.stringContaining("evaluation 'tiny', 8 runs") as string]);
+    const features = [{ column: 'x', encoding: 'scale', lower: 0, upper: 1 }];
+    const data = { file: 'nowhere.csv', design: { features, label: { column: 'y' } } };
+    const lost = folder.write('b.json', { ...evaluation, problems: [{ ...problem, data }] });
+    expect((await lethe('check', lost)).error).toMatch(
+      /b\.json:1:\d+: problems\.0\.data\.file: there is no file/u,
+    );
+  });
+
+  test('reads schemas of records too', async () => {
+    const good =
+      'label: { type: above, column: y, threshold: 1 }\ncolumns: { a: { type: number, lower: 0, upper: 1 } }';
+    expect((await lethe('check', folder.write('s.yaml', good))).out).toContain('predicts y from 1 column');
+    const path = folder.write(
+      't.yaml',
+      good.replace('upper: 1', 'upper: -1').replace('threshold', 'treshold'),
+    );
+    const { code, error } = await lethe('check', path);
+    expect(code).toBe(2);
+    expect(error).toContain(`${path}:1:34: label: there is no key 'treshold'; write 'threshold'`);
+    expect(error).toContain(`${path}:2:48: columns.a.upper: must be greater than lower`);
+  });
+});
+
+describe('values changed on the command line', () => {
+  const changed = async (...set: readonly string[]) =>
+    lethe('check', folder.write('a.json', evaluation), ...set.flatMap((one) => ['--set', one]));
+
+  test('go over those of the file, by number, name or label', async () => {
+    const { code, out } = await changed('seeds.count=5', 'optimizers.dp-sgd.params.steps=7', 'sizes=[60]');
+    expect([code, out]).toEqual([0, expect.stringContaining("'tiny', 10 runs") as string]);
+    expect((await changed('optimizers.dp-sgd.params.steps=-1')).error).toContain('steps: is -1');
+    expect((await changed('optimizers.dp-sdg.params.steps=1')).error).toContain("write 'dp-sgd'");
+  });
+
+  test.each(['seeds', '=1', 'a..b=1', '__proto__.x=1', 'name.first=1', 'sizes.7=1'])(
+    '%s is refused',
+    async (set) => {
+      const { code, error } = await changed(set);
+      expect([code, error]).toEqual([2, expect.stringContaining('--set') as string]);
+    },
+  );
+
+  test('are part of the command that makes the results again', async () => {
+    const args = ['run', folder.write('a.json', evaluation), '--out', folder.file('out')];
+    await lethe(
+      ...args,
+      '--set',
+      'optimizers=[{ name: dp-sgd, params: { steps: 2, rate: 1, clipNorm: 1, stepSize: [0.1, 0.2] } }]',
+      '--set',
+      'sizes=[60]',
+    );
+    const [{ command, problems }] = JSON.parse(folder.read('out/results.json')) as [
+      { command: string; problems: readonly [{ cells: readonly { label: string }[] }] },
+    ];
+    expect(command).toContain("--set 'optimizers=[");
+    // A list in place of a number is a sweep.
+    expect(problems[0].cells.map(({ label }) => label)).toEqual([
+      'dp-sgd, stepSize 0.1',
+      'dp-sgd, stepSize 0.2',
+    ]);
+  });
+});
+
+describe('the JSON Schema of experiments', () => {
+  const shipped = JSON.parse(
+    readFileSync(new URL('../experiment.schema.json', import.meta.url), 'utf8'),
+  ) as Record<string, unknown>;
+
+  test('is shipped as it is; npx lethe check --schema > packages/lab/experiment.schema.json makes it', async () => {
+    expect(shipped).toEqual(JSON.parse(JSON.stringify(jsonSchema())));
+    expect(JSON.parse((await lethe('check', '--schema')).out)).toEqual(shipped);
+  });
+
+  test('is named in every shipped file, takes each of them, and not a bad one', () => {
+    const schema = z.fromJSONSchema(shipped);
+    const experiments = new URL('../experiments/', import.meta.url);
+    for (const name of readdirSync(experiments)) {
+      const text = readFileSync(new URL(name, experiments), 'utf8');
+      expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=../experiment.schema.json');
+      expect(schema.safeParse(parse(text)).error?.issues, name).toBeUndefined();
+    }
+    expect(schema.safeParse(parse(bad)).success).toBe(false);
+    expect(schema.safeParse({ ...evaluation, budgets: [{ epsilon: 0 }] }).success).toBe(false);
+  });
+});

@@ -1,0 +1,94 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { evaluation, labFolder, lethe, type LabFolder } from './support/lab-folder.js';
+
+const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0;
+const bin = fileURLToPath(new URL('../bin/lethe.mjs', import.meta.url));
+
+let folder: LabFolder;
+beforeEach(() => {
+  folder = labFolder();
+});
+afterEach(() => {
+  folder.remove();
+});
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+
+test('a nats-server is there to share the runs of an evaluation, or this machine says that it has none', ({
+  skip,
+}) => {
+  if (!hasNatsServer) skip('no nats-server on PATH: the work queue was not tried');
+  expect(hasNatsServer).toBe(true);
+});
+
+test.each([
+  [['--patience', '5'], '--patience is about the queue of --server'],
+  [['--server', 'nats://127.0.0.1:1', '--jobs', '2'], 'give one of them'],
+  [['--server', 'nats://127.0.0.1:1', '--patience', '0'], 'at least 1 second'],
+])('lethe run %j is refused', async (args, message) => {
+  const { code, error } = await lethe('run', folder.write('a.json', evaluation), ...args);
+  expect([code, error]).toEqual([2, expect.stringContaining(message) as string]);
+});
+
+describe.skipIf(!hasNatsServer)('the queue of a nats-server', () => {
+  test('four workers, one of them killed at its work, come to the bits of one process', async () => {
+    const port = await freePort();
+    const server = `nats://127.0.0.1:${port}`;
+    const children: ChildProcess[] = [];
+    const start = (command: string, args: readonly string[]): ChildProcess => {
+      const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+      children.push(child);
+      return child;
+    };
+    try {
+      start('nats-server', ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder.file('js')]);
+      const path = folder.write('a.json', {
+        ...evaluation,
+        optimizers: [{ name: 'dp-sgd', params: { steps: 200, rate: 1, clipNorm: 1, stepSize: [0.1, 0.2] } }],
+        seeds: { count: 3 },
+      });
+      const args = ['run', path, '--out', folder.file('shared'), '--server', server, '--patience', '1'];
+      const run = start(process.execPath, [bin, ...args]);
+      const others = folder.write('elsewhere/a.json', 'not the experiment: workers have it from the queue');
+      const workers = Array.from({ length: 4 }, () =>
+        start(process.execPath, [
+          bin,
+          'worker',
+          '--server',
+          server,
+          '--folder',
+          others.replace(/a\.json$/u, ''),
+        ]),
+      );
+      const [victim] = workers;
+      victim.stderr?.once('data', () => void wait(5).then(() => victim.kill('SIGKILL')));
+      const code = await new Promise((resolve) => run.once('exit', resolve));
+      expect(code).toBe(0);
+    } finally {
+      for (const child of children) child.kill('SIGKILL');
+      await Promise.all(
+        children.map(
+          async (child) =>
+            child.exitCode ?? child.signalCode ?? new Promise((resolve) => child.once('exit', resolve)),
+        ),
+      );
+    }
+    const problemsOf = (out: string): unknown =>
+      (JSON.parse(folder.read(`${out}/results.json`)) as readonly [{ readonly problems: unknown }])[0]
+        .problems;
+    const alone = await lethe('run', folder.file('a.json'), '--out', folder.file('alone'));
+    expect(alone.code).toBe(0);
+    expect(problemsOf('shared')).toEqual(problemsOf('alone'));
+    expect(folder.all().filter((name) => name.startsWith('shared/cells/')).length).toBe(12);
+  });
+});
