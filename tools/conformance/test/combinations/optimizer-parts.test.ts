@@ -64,9 +64,11 @@ function prepared({ plugin }: Part<Optimizer>, params: unknown): Run {
 /** Optimizers that take such a part, at the first of their examples that does. */
 const taking = (part: Part<Mechanism> | Part<Clip>): readonly string[] => [
   ...new Map(
-    [...optimizers].flatMap(([name, optimizer]) =>
-      paramsWith(optimizer, part) === undefined ? [] : [[optimizer.plugin.name, name] as const],
-    ),
+    [...optimizers]
+      .toReversed()
+      .flatMap(([name, optimizer]) =>
+        paramsWith(optimizer, part) === undefined ? [] : [[optimizer.plugin.name, name] as const],
+      ),
   ).values(),
 ];
 
