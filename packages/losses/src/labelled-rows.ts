@@ -71,8 +71,7 @@ export function assertRows(data: LabelledRows, width = 1): void {
       return;
     throw new InvalidParameter(
       `${rows} rows of ${columns} columns have sparse features of ${features.rows} by ` +
-        `${features.columns} and ` +
-        `${labels.length} labels; they must agree, with ${width} numbers in a label`,
+        `${features.columns} and ${labels.length} labels; they must agree, with ${width} numbers in a label`,
       { rows, columns, labels: labels.length },
     );
   }

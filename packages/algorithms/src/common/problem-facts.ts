@@ -6,8 +6,8 @@ import { certifiedMean, clippedMean, gaussian, l2Clip } from '@lethe/mechanisms'
 export function centralSlots({ slots }: Problem): number {
   if (slots.length === 1 && Number.isFinite(slots[0]) && slots[0] >= 1) return slots[0];
   throw new Unsupported(
-    `a central curator holds one data set; the problem declares slots [${slots.join(', ')}]. Give one ` +
-      'number, at least 1.',
+    'a central curator holds one data set; the problem declares ' +
+      `slots [${slots.join(', ')}]. Give one number, at least 1.`,
     { slots },
   );
 }
@@ -63,9 +63,9 @@ export function requiredLipschitz(problem: Problem, instead: string): number {
   if (value !== null) return value;
   const isThere = problem.facts['lipschitz'] !== undefined;
   throw new Unsupported(
-    "the problem declares no fact 'lipschitz' that holds for every record; declare the record domain it " +
-      `follows from${isThere ? ' (the one there is holds for the population only)' : ''}, or give ` +
-      `${instead}`,
+    "the problem declares no fact 'lipschitz' that holds " +
+      'for every record; declare the record domain it follows ' +
+      `from${isThere ? ' (the one there is holds for the population only)' : ''}, or give ${instead}`,
     { fact: 'lipschitz' },
   );
 }

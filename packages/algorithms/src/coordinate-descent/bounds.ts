@@ -183,8 +183,8 @@ export function safeStronglyConvexBound({ condition, ratio, unit }: Explicit): n
   requirePositive({ condition, ratio, unit });
   if (ratio < 1)
     throw new InvalidParameter(
-      `ratio is ${ratio}; below 1 there is no round to take. Use stronglyConvexBound with the integers ` +
-        'of the schedule.',
+      `ratio is ${ratio}; below 1 there is no round to take. ` +
+        'Use stronglyConvexBound with the integers of the schedule.',
       { ratio },
     );
   return (1 + 48 * Math.log2(ratio)) * (1 + condition) * unit;

@@ -42,8 +42,8 @@ export function coordinateConstraintsOf({
   const proximal = regulariser === null || ridge !== null ? null : regulariser.coordinate;
   if (proximal === undefined)
     throw new Unsupported(
-      `the regulariser '${defined(regulariser).name}' is no sum over coordinates; use one that is, such ` +
-        'as l2-squared or l1',
+      `the regulariser '${defined(regulariser).name}' is no sum ` +
+        'over coordinates; use one that is, such as l2-squared or l1',
       { regulariser: defined(regulariser).name },
     );
   const isEverywhere = domain.unconstrained === true;

@@ -185,8 +185,8 @@ export function riskBound(
           leastProbability: 1 / (1 + excess),
         }),
         source:
-          `${from}, Lemma E.1 sharpened, for smoothness along parts: (R² + 2(1/p − 1)Δ₀)/(2K) + (N + ` +
-          'N′/p)/2',
+          `${from}, Lemma E.1 sharpened, for smoothness along parts: ` +
+          '(R² + 2(1/p − 1)Δ₀)/(2K) + (N + N′/p)/2',
       });
   }
   if (gap !== null && condition !== null && innerSteps > condition + excess) {
@@ -240,8 +240,8 @@ export function lackingFor({ rounds, innerSteps }: Schedule, { gap, condition, e
     );
   if (gap === null)
     return (
-      "the fact 'startGap', or 'startDistance', is missing: an upper bound on the excess risk of the " +
-      'start'
+      "the fact 'startGap', or 'startDistance', is missing: " +
+      'an upper bound on the excess risk of the start'
     );
   return (
     `a round of ${innerSteps} steps is no longer than the condition number ${condition + excess}, and ` +

@@ -25,8 +25,8 @@ const params = schedule
       .enum(['smooth', 'lipschitz'])
       .default('smooth')
       .describe(
-        'The step that is not given: 1/(L + 1/γ) with γ = D/(σ√T), or D/√(T(G² + dV)), which does not ' +
-          'gain from silos.',
+        'The step that is not given: 1/(L + 1/γ) with γ = D/(σ√T), ' +
+          'or D/√(T(G² + dV)), which does not gain from silos.',
       ),
   })
   .strict();

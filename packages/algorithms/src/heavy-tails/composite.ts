@@ -35,8 +35,8 @@ export function composite({ domain, regulariser }: Pick<ProblemParts, 'domain' |
     };
   }
   throw new Unsupported(
-    `the proximal map of the regulariser '${regulariser.name}' on the domain '${domain.name}' is not ` +
-      'available; ' +
+    `the proximal map of the regulariser '${regulariser.name}' ` +
+      `on the domain '${domain.name}' is not available; ` +
       `${regulariser.coordinate === undefined ? 'use the whole space' : 'use a box or the whole space'}`,
     { regulariser: regulariser.name, domain: domain.name },
   );

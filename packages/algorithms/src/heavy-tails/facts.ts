@@ -171,8 +171,8 @@ export function knownDistanceOf(problem: Problem, domain: Domain): number {
   const distance = startDistanceOf(problem, domain);
   if (distance < Infinity) return distance;
   throw new Unsupported(
-    'the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the ' +
-      "fact 'startDistance'",
+    'the distance from the start to the minimiser is not bounded: ' +
+      "use a bounded domain, or declare the fact 'startDistance'",
     { fact: 'startDistance' },
   );
 }

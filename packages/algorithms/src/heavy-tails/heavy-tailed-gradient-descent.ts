@@ -50,8 +50,8 @@ const params = z.strictObject({
     .positive()
     .optional()
     .describe(
-      'To which gradients are clipped, or each of their entries for medians. Left out: where the clip’s ' +
-        'bias meets the noise.',
+      'To which gradients are clipped, or each of their entries for medians. ' +
+        'Left out: where the clip’s bias meets the noise.',
     ),
   strongConvexity: z
     .number()
@@ -199,8 +199,8 @@ export const heavyTailedGradientDescent = defineOptimizer({
     else if (startDistance < Infinity) uncovered = null;
     else
       uncovered =
-        'the distance from the start to the minimiser is not bounded: use a bounded domain, or declare ' +
-        "the fact 'startDistance'";
+        'the distance from the start to the minimiser is not bounded: ' +
+        "use a bounded domain, or declare the fact 'startDistance'";
     const distance =
       uncovered === null
         ? descentDistanceBound({

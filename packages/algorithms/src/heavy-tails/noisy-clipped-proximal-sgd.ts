@@ -105,8 +105,8 @@ const proximal = <const Name extends string>({
             ? {
                 bound: excessRisk,
                 source:
-                  'lowy-razaviyayn, Proposition 46 sharpened, with B and Σ of the mean; expected excess ' +
-                  'population risk',
+                  'lowy-razaviyayn, Proposition 46 sharpened, ' +
+                  'with B and Σ of the mean; expected excess population risk',
               }
             : null,
         uncovered,

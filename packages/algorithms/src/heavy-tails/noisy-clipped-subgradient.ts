@@ -25,8 +25,8 @@ const schedule = z.object({
     .number()
     .positive()
     .describe(
-      'C: size of subgradients that the mean is scaled to. Only with a mean may it be left out, which is ' +
-        'then as it is.',
+      'C: size of subgradients that the mean is scaled to. ' +
+        'Only with a mean may it be left out, which is then as it is.',
     ),
   mean: referenceTo('mean').describe(
     'Private mean for subgradients of unit size. Left out: clipped to radius 1, with Gaussian noise.',
@@ -180,8 +180,8 @@ function obstacleIn(
     );
   if (!(startDistanceOf(problem, domain) < Infinity))
     return (
-      'the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the ' +
-      "fact 'startDistance'"
+      'the distance from the start to the minimiser is not bounded: ' +
+      "use a bounded domain, or declare the fact 'startDistance'"
     );
   return stepSize * strength > 1 && domain.diameter === Infinity
     ? `on an unbounded domain steps above 1/strength = ${1 / strength} are not covered: take smaller ones`

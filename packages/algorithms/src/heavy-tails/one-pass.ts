@@ -46,14 +46,14 @@ export const onePassSchema = (theorem: string) => ({
   mean: referenceTo('mean')
     .optional()
     .describe(
-      'Private mean for gradients of unit size, such as clipped with a clip of radius 1 and a mechanism. ' +
-        'Left out: clipped with Gaussian noise, or shuffled sums where nobody is trusted; certified where ' +
-        'nothing is clipped.',
+      'Private mean for gradients of unit size, such as clipped with a clip ' +
+        'of radius 1 and a mechanism. Left out: clipped with Gaussian noise, ' +
+        'or shuffled sums where nobody is trusted; certified where nothing is clipped.',
     ),
   order: z
     .enum(['shuffled', 'stored'])
     .default('shuffled')
-    .describe('How records are dealt to batches: by secret coins, or as they are stored.'),
+    .describe('How records are assigned to batches: at random, in secret, or in stored order.'),
   schedule: z
     .enum(['least-bound', 'corrected', 'printed'])
     .default('least-bound')
@@ -99,9 +99,9 @@ export const declaredBy = (
       ? {}
       : {
           lipschitz:
-            'noise is for the largest gradient of any record, so one of the population is not enough: it ' +
-            'follows from featureNorm or featureBounds, and labelBound, of every record and a bounded ' +
-            'domain',
+            'noise is for the largest gradient of any record, so one of the ' +
+            'population is not enough: it follows from featureNorm or featureBounds, ' +
+            'and labelBound, of every record and a bounded domain',
         },
   stopping: 'fixed',
 });
@@ -420,9 +420,9 @@ function everyRecordLipschitz({ name }: { readonly name: string }, problem: Prob
       (declared === undefined
         ? ''
         : ': the one there is holds for the population only, and that is not enough') +
-      '. It follows from bounds on records (featureNorm or featureBounds, and labelBound) and a bounded ' +
-      'domain (such as l2-ball): state those with the data, or use the method that clips, which needs ' +
-      'none of them',
+      '. It follows from bounds on records (featureNorm or featureBounds, ' +
+      'and labelBound) and a bounded domain (such as l2-ball): ' +
+      'state those with the data, or use the method that clips, which needs none of them',
     { fact: 'lipschitz', mean: name },
   );
 }

@@ -34,8 +34,8 @@ export function* weightedSgd({
 }: WeightedSgdOptions): Program<Vector> {
   if (stepSizes.length !== rounds + 1 || weights.length !== rounds + 1)
     throw new InvalidParameter(
-      `${stepSizes.length} step sizes and ${weights.length} weights were given; ${rounds} rounds have ` +
-        `${rounds + 1} steps`,
+      `${stepSizes.length} step sizes and ${weights.length} weights were given; ` +
+        `${rounds} rounds have ${rounds + 1} steps`,
       { rounds, stepSizes: stepSizes.length, weights: weights.length },
     );
   const { w, sum } = loops.state({ w: start.slice(), sum: new Float64Array(start.length) });

@@ -225,8 +225,8 @@ function meanPart(
   const radius = clipNorm ?? lipschitz;
   if (radius === null)
     throw new Unsupported(
-      "the clip norm is the fact 'lipschitz' of every record, and the problem has none; declare it, or " +
-        'give clipNorm',
+      "the clip norm is the fact 'lipschitz' of every record, " +
+        'and the problem has none; declare it, or give clipNorm',
       { fact: 'lipschitz' },
     );
   return {

@@ -23,8 +23,8 @@ const schedule = z.object({
     .positive()
     .describe('K: norm to which the weighted difference of two gradients of a record is scaled down.'),
   clip: referenceTo('clip').describe(
-    'Bounds that difference in ℓ2, such as { name: l2, params: { radius: 1 } }. Left out: a ' +
-      'projection to clipNorm.',
+    'Bounds that difference in ℓ2, such as { name: l2, params: ' +
+      '{ radius: 1 } }. Left out: a projection to clipNorm.',
   ),
   prefixSum: referenceTo('prefixSum')
     .default(honakerFull({}))

@@ -410,8 +410,8 @@ function printedCalls(mean: Ref<'mean'>, context: Context): PlannedCalls {
   const { most } = stoppingBounds(setting);
   if (most > mostCalls)
     throw new Unsupported(
-      `the printed rule may admit ${most} calls, and a plan lists ${mostCalls} at most; give stopping: ` +
-        "'exact'",
+      `the printed rule may admit ${most} calls, ` +
+        `and a plan lists ${mostCalls} at most; give stopping: 'exact'`,
       { most },
     );
   const drawn = drawnLevels(setting, random.fork('levels'));
@@ -565,8 +565,8 @@ function convexTheory({ problem, domain }: Context): Theory | string {
   const distance = isBounded ? domain.diameter : distanceIn(problem);
   if (distance === null)
     return (
-      `the domain '${domain.name}' is unbounded and no fact 'startDistance' says how far the ` +
-      'minimiser is'
+      `the domain '${domain.name}' is unbounded and no ` +
+      "fact 'startDistance' says how far the minimiser is"
     );
   const lipschitz = lipschitzOf(problem);
   if (lipschitz === null) return "no fact 'lipschitz' of every record is declared";

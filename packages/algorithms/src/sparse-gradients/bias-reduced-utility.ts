@@ -52,13 +52,13 @@ export function estimateError(
     );
   if (sparsity < sparsityOf(problem))
     return (
-      `gradients may be cut: they may have ${sparsityOf(problem)} entries, and the mean is for ` +
-      `${sparsity}`
+      `gradients may be cut: they may have ${sparsityOf(problem)} ` +
+      `entries, and the mean is for ${sparsity}`
     );
   if (capabilities.lipschitz !== true && !(domain.diameter < Infinity))
     return (
-      `the loss '${loss.name}' is Lipschitz on bounded sets only, and the domain '${domain.name}' is ` +
-      'unbounded'
+      `the loss '${loss.name}' is Lipschitz on bounded sets only, ` +
+      `and the domain '${domain.name}' is unbounded`
     );
   const slots = centralSlots(problem);
   const meanSquaredError = (size: number): number => {

@@ -147,8 +147,8 @@ function baseRun(
   const optimizer = findPlugin<Optimizer>(registry, 'optimizer', base.name);
   if (optimizer.stopping === 'adaptive')
     throw new Unsupported(
-      `base '${base.name}' stops by its answers; the runs of a selection cost what is known before. Take ` +
-        'another base.',
+      `base '${base.name}' stops by its answers; ` +
+        'the runs of a selection cost what is known before. Take another base.',
       { base: base.name },
     );
   if (optimizer.privacyRestsOn === 'convexity')
@@ -264,8 +264,8 @@ function knownOf(
   const attained = attainedBy(base, isRisk);
   if (attained === null)
     return nothing(
-      `the plan of the base bounds no ${isRisk ? 'excess risk' : 'gradient norm'} that a run exceeds with ` +
-        'probability 1/2 at most',
+      `the plan of the base bounds no ${isRisk ? 'excess risk' : 'gradient norm'} ` +
+        'that a run exceeds with probability 1/2 at most',
     );
   const margin = scoreMargin(split, failure);
   if (margin === null)

@@ -37,8 +37,8 @@ export function boostingBudget({
   requirePositive({ epsilon });
   if (!(delta > 0 && delta < 1 && delta <= epsilon / 10))
     throw new InvalidParameter(
-      `delta is ${delta}; the split of a boosted budget needs one above 0 and of at most ε/10, ` +
-        `${epsilon / 10}`,
+      `delta is ${delta}; the split of a boosted budget ` +
+        `needs one above 0 and of at most ε/10, ${epsilon / 10}`,
       { delta, epsilon },
     );
   if (!(stopProbability > 0 && stopProbability < 1))

@@ -277,13 +277,13 @@ function strengthFor(
 function uncoveredBy({ distance }: PerturbationSetting, domain: Domain): string | null {
   if (!(distance < Infinity))
     return (
-      'the distance from the start to the minimiser is not bounded: use a bounded domain, or declare the ' +
-      "fact 'startDistance'"
+      'the distance from the start to the minimiser is not bounded: ' +
+      "use a bounded domain, or declare the fact 'startDistance'"
     );
   if (domain.nearestInMaxNormInto === undefined)
     return (
-      `the domain '${domain.name}' has no nearest point in the maximum norm: use the whole space, a box ` +
-      'or a ball'
+      `the domain '${domain.name}' has no nearest point in ` +
+      'the maximum norm: use the whole space, a box or a ball'
     );
   return null;
 }

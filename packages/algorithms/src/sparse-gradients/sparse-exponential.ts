@@ -195,8 +195,8 @@ function netFor(
 function uncoveredBy({ spacing, entries }: Net, setting: NetSetting, domain: Domain): string | null {
   if (!centred.has(domain.name))
     return (
-      `in the domain '${domain.name}' points may not move towards the centre along each coordinate: use ` +
-      'a ball or a box'
+      `in the domain '${domain.name}' points may not move towards ` +
+      'the centre along each coordinate: use a ball or a box'
     );
   if (entries < sparseNet(setting, spacing).entries)
     return (

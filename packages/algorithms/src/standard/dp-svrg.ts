@@ -14,8 +14,8 @@ const schedule = z.object({
   innerSteps: z.int().positive().describe('Steps of an epoch, from one full gradient.'),
   sampler: plannedParts.sampler,
   mean: means.describe(
-    'Private means: of gradients at the snapshot, over all records, and of differences of gradients, ' +
-      'over a batch.',
+    'Private means: of gradients at the snapshot, over all records, ' +
+      'and of differences of gradients, over a batch.',
   ),
   stepSize: z.number().positive(),
   noiseMultiplier: noiseSchema,
@@ -33,8 +33,8 @@ const params = schedule
       .positive()
       .optional()
       .describe(
-        'Short for a sampler of fixed size: records whose gradients a step compares at two points. One, ' +
-          'if both are left out.',
+        'Short for a sampler of fixed size: records whose gradients ' +
+          'a step compares at two points. One, if both are left out.',
       ),
     clip: clipNorms
       .nullish()
@@ -87,8 +87,8 @@ export const dpSvrg = defineOptimizer({
     {
       property: 'event',
       statement:
-        'epochs × mean of all records, epochs · innerSteps × sampled mean of differences, equal to the ' +
-        'ledger’s',
+        'epochs × mean of all records, epochs · innerSteps ' +
+        '× sampled mean of differences, equal to the ledger’s',
     },
     {
       property: 'gradients',

@@ -22,8 +22,8 @@ const params = z
       .positive()
       .optional()
       .describe(
-        'Of the first step of the convex schedule. Left out: diameter over the root mean square of noisy ' +
-          'gradients.',
+        'Of the first step of the convex schedule. Left out: ' +
+          'diameter over the root mean square of noisy gradients.',
       ),
     sampler: plannedParts.sampler.optional().describe('How a step draws. Left out: one uniform record.'),
     mean: plannedParts.mean.optional(),

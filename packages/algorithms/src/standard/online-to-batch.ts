@@ -21,8 +21,8 @@ const schedule = z.object({
     .positive()
     .describe('Norm to which the weighted difference of two gradients of a record is scaled down.'),
   clip: referenceTo('clip').describe(
-    'Bounds that difference in ℓ2, such as { name: l2, params: { radius: 1 } }. Left out: a ' +
-      'projection to clipNorm.',
+    'Bounds that difference in ℓ2, such as { name: l2, params: ' +
+      '{ radius: 1 } }. Left out: a projection to clipNorm.',
   ),
   distance: z
     .number()

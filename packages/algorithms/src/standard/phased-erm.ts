@@ -76,8 +76,8 @@ export const phasedErm = defineOptimizer({
     {
       property: 'utility',
       statement:
-        'E F(w) − F* ≤ Σ_i [(dσ_{i−1}² + τ_{i−1}²)/(η_i n_i) + L²η_i] + L(√d·σ_k + τ_k), with D² for the ' +
-        'first numerator',
+        'E F(w) − F* ≤ Σ_i [(dσ_{i−1}² + τ_{i−1}²)/(η_i n_i) ' +
+        '+ L²η_i] + L(√d·σ_k + τ_k), with D² for the first numerator',
       source: { id: 'feldman-koren-talwar-2020', item: 'Theorem 4.8, with constants' },
     },
     { property: 'gradients', statement: 'n_i for each evaluation of the solver in phase i' },
@@ -134,8 +134,8 @@ export const phasedErm = defineOptimizer({
           ? {
               bound: riskAt(eta),
               source:
-                'Feldman, Koren, Talwar 2020, phased minimisation, with constants; expected excess ' +
-                'population risk',
+                'Feldman, Koren, Talwar 2020, phased minimisation, ' +
+                'with constants; expected excess population risk',
             }
           : null,
       uncovered: part.uncovered,

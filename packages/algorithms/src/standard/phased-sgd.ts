@@ -89,8 +89,8 @@ export const phasedSgd = defineOptimizer({
     const longest = (1 - 1e-9) * (8 / smoothness);
     if (stepSize !== undefined && stepSize > longest)
       throw new InvalidParameter(
-        `stepSize is ${stepSize}; for losses of smoothness ${smoothness} it is at most 8 / smoothness, ` +
-          `${longest}`,
+        `stepSize is ${stepSize}; for losses of smoothness ` +
+          `${smoothness} it is at most 8 / smoothness, ${longest}`,
         { stepSize, smoothness },
       );
     const noiseMultiplier =

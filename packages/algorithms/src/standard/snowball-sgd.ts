@@ -118,8 +118,8 @@ export const snowballSgd = defineOptimizer({
     const longest = (1 - 1e-9) * (2 / smoothness);
     if (stepSize !== undefined && stepSize > longest)
       throw new InvalidParameter(
-        `stepSize is ${stepSize}; for losses of smoothness ${smoothness} it is at most 2 / smoothness, ` +
-          `${longest}`,
+        `stepSize is ${stepSize}; for losses of smoothness ` +
+          `${smoothness} it is at most 2 / smoothness, ${longest}`,
         { stepSize, smoothness },
       );
     const anyStep = Math.min(longest, distance / lipschitz);
@@ -151,8 +151,8 @@ export const snowballSgd = defineOptimizer({
           ? {
               bound: riskOf(setting, alike, noiseMultiplier * deviation),
               source:
-                'Shamir, Zhang 2013, Theorem 2, for one step size, with constants; expected excess ' +
-                'population risk',
+                'Shamir, Zhang 2013, Theorem 2, for one step size, ' +
+                'with constants; expected excess population risk',
             }
           : null,
       uncovered: reason,

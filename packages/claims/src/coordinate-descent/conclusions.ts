@@ -9,11 +9,11 @@ import {
   lipschitzAlong,
   plannedIn,
   plannedRun,
-  scenes,
+  scenarios,
   sketchInputOf,
   type OptimizerName,
   type Planned,
-  type Scene,
+  type Scenario,
 } from './planned-runs.js';
 import type { RunsSubject } from './runs-subject.js';
 import { sketchCase, type SketchInput } from './sketch-inputs.js';
@@ -34,14 +34,14 @@ export const privateRuns: CheckOf = (subject) =>
       'with that of the theorem a relative error of 1e-6.',
     run: (env) =>
       env.forAll(
-        scenes(['exact', 'theorem']),
-        (scene) => {
-          const { epsilon, delta, adjacency, calibration } = scene;
-          const run = plannedRun(subject, scene);
-          const { event } = carriedOut(subject, run, scene);
+        scenarios(['exact', 'theorem']),
+        (scenario) => {
+          const { epsilon, delta, adjacency, calibration } = scenario;
+          const run = plannedRun(subject, scenario);
+          const { event } = carriedOut(subject, run, scenario);
           const spent = subject.gdp.delta(event, { adjacency, epsilon });
           const mu = epsilon / Math.sqrt(3 * -Math.log(delta));
-          const steps = scene.rounds * scene.innerSteps;
+          const steps = scenario.rounds * scenario.innerSteps;
           const exact = Math.sqrt(steps) / plannedIn(run).noiseMultiplier;
           return first(
             above(
@@ -76,18 +76,18 @@ const distances = (offsets: readonly number[], bounds: readonly number[]) =>
   Object.fromEntries(bounds.map((_, j) => [`startDistance.${j}`, offsets[j]]));
 
 /** `c = log(1/δ)/(n²ε²)`. */
-const costOf = ({ records, epsilon, delta }: Scene): number => -Math.log(delta) / (records * epsilon) ** 2;
+const costOf = ({ records, epsilon, delta }: Scenario): number => -Math.log(delta) / (records * epsilon) ** 2;
 
 /** The exact risk of a plan on `½ h Σ M_j (w_j − w*_j)²`. */
 function riskOfPlan(
   subject: RunsSubject,
-  scene: Scene,
+  scenario: Scenario,
   plan: Planned,
   offsets: readonly number[],
   share: number,
 ): number {
-  const { bounds, records } = scene;
-  const { law } = lawOf(subject, scene, componentSmoothnessOf(bounds));
+  const { bounds, records } = scenario;
+  const { law } = lawOf(subject, scenario, componentSmoothnessOf(bounds));
   const smoothness = Float64Array.from(plan.smoothness);
   const d = bounds.length;
   const { rounds } = subject.exactQuadraticMoments({
@@ -113,10 +113,10 @@ const isNonVacuous = (sketch: SketchInput): boolean => sketch.family !== 'indepe
 const longest = 2000;
 /** Lengths are left to the plan. */
 const free = { rounds: undefined, innerSteps: undefined };
-/** Scenes of the theorems: replace-one, Lipschitz, long runs only where `K` is at least 1. */
-const theoremScenes = scenes(['theorem'])
+/** Scenarios of the theorems: replace-one, Lipschitz, long runs only where `K` is at least 1. */
+const theoremScenarios = scenarios(['theorem'])
   .filter(({ sketch }) => isNonVacuous(sketch))
-  .map((scene): Scene => ({ ...scene, clip: null, records: 20 + 20 * scene.records }));
+  .map((scenario): Scenario => ({ ...scenario, clip: null, records: 20 + 20 * scenario.records }));
 
 /** Row 65: Theorem 4.2, convex, for what is planned. */
 export const convexConclusion: CheckOf = (subject) =>
@@ -132,29 +132,29 @@ export const convexConclusion: CheckOf = (subject) =>
     run: (env) => {
       let [largest, long] = [0, 0];
       const found = env.forAll(
-        fc.tuple(theoremScenes, offsetsOf, fc.constantFrom(1, 0.1, 0.01)),
-        ([scene, offsets, share]): Violation | undefined => {
-          const facts = distances(offsets, scene.bounds);
-          const planOf = (given: Scene): Planned =>
+        fc.tuple(theoremScenarios, offsetsOf, fc.constantFrom(1, 0.1, 0.01)),
+        ([scenario, offsets, share]): Violation | undefined => {
+          const facts = distances(offsets, scenario.bounds);
+          const planOf = (given: Scenario): Planned =>
             plannedIn(plannedRun(subject, given, { facts, params: free }));
-          const plan = planOf(scene);
+          const plan = planOf(scenario);
           const M = Float64Array.from(plan.smoothness);
           const { sketch, params } = sketchCase(
             subject,
-            sketchInputOf(scene),
-            Float64Array.from(componentSmoothnessOf(scene.bounds)),
+            sketchInputOf(scenario),
+            Float64Array.from(componentSmoothnessOf(scenario.bounds)),
           );
           const { noise } = subject.sketchConstants(sketch, params, {
             smoothness: M,
-            lipschitz: (set) => lipschitzAlong(scene.bounds, set),
+            lipschitz: (set) => lipschitzAlong(scenario.bounds, set),
           });
           const marginals = sketch.marginals(params, M.length);
           const R = Math.sqrt(M.reduce((sum, m, j) => sum + (m * offsets[j] ** 2) / marginals[j], 0));
-          const root = Math.sqrt(noise * costOf(scene));
+          const root = Math.sqrt(noise * costOf(scenario));
           const real = R / root;
           const bound = plan.utility?.bound ?? Number.NaN;
           const printed = plan.printedBound ?? Number.NaN;
-          const risk = plan.innerSteps > longest ? 0 : riskOfPlan(subject, scene, plan, offsets, share);
+          const risk = plan.innerSteps > longest ? 0 : riskOfPlan(subject, scenario, plan, offsets, share);
           largest = Math.max(largest, risk / bound);
           const always = first(
             above('the bound, against the printed one', bound, printed),
@@ -163,16 +163,16 @@ export const convexConclusion: CheckOf = (subject) =>
           );
           if (always !== undefined || real < 20) return always;
           long++;
-          const boundOf = (given: Scene): number => planOf(given).utility?.bound ?? Number.NaN;
+          const boundOf = (given: Scenario): number => planOf(given).utility?.bound ?? Number.NaN;
           return first(
             differs('the printed bound over Σ_S R √c', printed / root / R, 13, 1 / real),
             differs(
               'the bound with four times the records',
-              4 * boundOf({ ...scene, records: 4 * scene.records }),
+              4 * boundOf({ ...scenario, records: 4 * scenario.records }),
               bound,
               2 / real,
             ),
-            above('the bound with exact calibration', boundOf({ ...scene, calibration: 'exact' }), bound),
+            above('the bound with exact calibration', boundOf({ ...scenario, calibration: 'exact' }), bound),
           );
         },
         { runs: 50 },
@@ -194,27 +194,27 @@ export const stronglyConvexConclusion: CheckOf = (subject) =>
     run: (env) => {
       let largest = 0;
       const found = env.forAll(
-        fc.tuple(theoremScenes, offsetsOf, fc.constantFrom(0.25, 1, 8), fc.constantFrom(0, 0.1, 1)),
+        fc.tuple(theoremScenarios, offsetsOf, fc.constantFrom(0.25, 1, 8), fc.constantFrom(0, 0.1, 1)),
         ([given, offsets, times, share]): Violation | undefined => {
-          const scene = { ...given, bounds: given.bounds.slice(0, 3) };
-          if (scene.bounds.length < given.bounds.length) return undefined;
-          const ridge = times * Math.max(...componentSmoothnessOf(scene.bounds));
+          const scenario = { ...given, bounds: given.bounds.slice(0, 3) };
+          if (scenario.bounds.length < given.bounds.length) return undefined;
+          const ridge = times * Math.max(...componentSmoothnessOf(scenario.bounds));
           const plan = plannedIn(
-            plannedRun(subject, scene, {
-              facts: distances(offsets, scene.bounds),
+            plannedRun(subject, scenario, {
+              facts: distances(offsets, scenario.bounds),
               params: { ...free, schedule: 'strongly-convex' },
               regulariser: { name: 'l2-squared', params: { strength: ridge } },
             }),
           );
           const M = plan.smoothness;
-          const { marginals } = lawOf(subject, scene, componentSmoothnessOf(scene.bounds));
+          const { marginals } = lawOf(subject, scenario, componentSmoothnessOf(scenario.bounds));
           const condition = Math.max(...M.map((m, j) => m / marginals[j])) / ridge;
-          const unit = (1 + condition) * plan.constants.noise * costOf(scene);
+          const unit = (1 + condition) * plan.constants.noise * costOf(scenario);
           const gap = M.reduce((sum, m, j) => sum + (m * offsets[j] ** 2) / 2, 0);
           const halvings = Math.log2(gap / unit);
           const bound = plan.utility?.bound ?? Number.NaN;
           // A ridge, and curvature of the loss up to the rest of M.
-          const d = scene.bounds.length;
+          const d = scenario.bounds.length;
           const { rounds } = subject.exactQuadraticMoments({
             hessian: Float64Array.from({ length: d * d }, (_, at) =>
               at % (d + 1) === 0 ? ridge + share * (M[at % d] - ridge) : 0,
@@ -223,12 +223,12 @@ export const stronglyConvexConclusion: CheckOf = (subject) =>
             ...(({ sketch, params }) => ({ sketch, params }))(
               sketchCase(
                 subject,
-                sketchInputOf(scene),
-                Float64Array.from(componentSmoothnessOf(scene.bounds)),
+                sketchInputOf(scenario),
+                Float64Array.from(componentSmoothnessOf(scenario.bounds)),
               ),
             ),
             noiseScale: (set) =>
-              (plan.noiseMultiplier * 2 * lipschitzAlong(scene.bounds, set)) / scene.records,
+              (plan.noiseMultiplier * 2 * lipschitzAlong(scenario.bounds, set)) / scenario.records,
             start: offsets.slice(0, d),
             innerSteps: plan.innerSteps,
             rounds: plan.rounds,
@@ -300,7 +300,7 @@ export const ratesOfPlans: CheckOf = (subject) =>
             fc.integer({ min: 5, max: 100 }).map((k) => 100 * k),
           ),
           ([{ system, ...rest }, bounds, offsets, records]) => {
-            const scene: Scene = {
+            const scenario: Scenario = {
               ...rest,
               bounds,
               records,
@@ -313,7 +313,7 @@ export const ratesOfPlans: CheckOf = (subject) =>
               clip: null,
             };
             const plan = plannedIn(
-              plannedRun(subject, scene, {
+              plannedRun(subject, scenario, {
                 facts: { ...distances(offsets, bounds), strongConvexity: 2 ** -8 },
                 params: free,
               }),
@@ -326,7 +326,7 @@ export const ratesOfPlans: CheckOf = (subject) =>
               blocks,
               tau: 2,
             });
-            const value = rate.convex * Math.sqrt(costOf(scene));
+            const value = rate.convex * Math.sqrt(costOf(scenario));
             return first(
               plan.innerSteps >= 20
                 ? differs(
@@ -360,7 +360,7 @@ function speedUp(subject: RunsSubject, env: Parameters<ClaimCheck['run']>[0]) {
     fc.constantFrom(...dimensions),
     (d) => {
       const boundOf = (optimizer: OptimizerName, importance: boolean, isRough: boolean): number => {
-        const scene: Scene = {
+        const scenario: Scenario = {
           bounds: Array.from({ length: d }, (_, j) => (j === 0 ? 1000 * d : 1)),
           records: 10_000 * d,
           adjacency: 'replace-one',
@@ -374,13 +374,13 @@ function speedUp(subject: RunsSubject, env: Parameters<ClaimCheck['run']>[0]) {
           clip: null,
         };
         const facts = Object.fromEntries(
-          scene.bounds.map((_, j) => [`startDistance.${j}`, (j === 0) === isRough ? 3 : 1e-6]),
+          scenario.bounds.map((_, j) => [`startDistance.${j}`, (j === 0) === isRough ? 3 : 1e-6]),
         );
         const params = {
           ...free,
           ...(importance ? { sketch: { name: 'single-coordinate', importance: true } } : {}),
         };
-        return plannedIn(plannedRun(subject, scene, { facts, params })).printedBound ?? Number.NaN;
+        return plannedIn(plannedRun(subject, scenario, { facts, params })).printedBound ?? Number.NaN;
       };
       const ratio = (isRough: boolean): number =>
         boundOf('dp-skgd', true, isRough) / boundOf('dp-cd', false, isRough);

@@ -34,7 +34,7 @@ const lengthAlong = (vector: ArrayLike<number>, set: Uint32Array): number =>
   Math.hypot(...Array.from(set, (j) => vector[j]));
 
 /** Three feature vectors, points and directions in a common dimension. */
-const scenes = fc
+const scenarios = fc
   .record({
     d: fc.integer({ min: 1, max: 4 }),
     values: entries,
@@ -79,7 +79,7 @@ export const blockGradients = (subject: SketchingSubject): ClaimCheck =>
       'points of sizes 1e-5 to 1e4, and all sets of up to 4 coordinates',
     run: (env) =>
       env.forAll(
-        scenes,
+        scenarios,
         ({ d, features, points }) => {
           const bound = certified(subject, features, d);
           return firstOf(
@@ -180,7 +180,7 @@ export const gradientSensitivity = (subject: SketchingSubject): ClaimCheck =>
           }),
         () =>
           env.forAll(
-            scenes,
+            scenarios,
             ({ d, features, points }) =>
               firstOf(
                 sets(d).flatMap((set) => {

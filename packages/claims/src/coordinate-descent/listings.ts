@@ -12,11 +12,11 @@ import {
   plannedRun,
   problemOf,
   registryOf,
-  scenes,
+  scenarios,
   sketchInputOf,
   type Extra,
   type OptimizerName,
-  type Scene,
+  type Scenario,
 } from './planned-runs.js';
 import type { RunsSubject } from './runs-subject.js';
 import { sketchCase, type DrawnSet } from './sketch-inputs.js';
@@ -214,20 +214,20 @@ function noting(subject: RunsSubject, log: number[][]): RunsSubject {
 /** One run of a private optimizer against the listing: with explicit `M`, to which a ridge adds. */
 function againstListing(
   subject: RunsSubject,
-  scene: Scene,
+  scenario: Scenario,
   pull: Pull,
 ): { readonly violation: Violation | undefined; readonly bound: number } {
-  const M = componentSmoothnessOf(scene.bounds);
+  const M = componentSmoothnessOf(scenario.bounds);
   const { constraint } = pull;
   const log: number[][] = [];
-  const run = plannedRun(noting(subject, log), scene, {
+  const run = plannedRun(noting(subject, log), scenario, {
     ...extraOf(constraint),
     params: { smoothness: M, noiseMultiplier: 1 },
   });
   log.length = 0;
   const found = played(run, pull, M);
-  const { rounds, innerSteps } = scene;
-  const isOwnSketch = scene.optimizer === 'dp-skgd' && scene.sketch.family !== 'finite';
+  const { rounds, innerSteps } = scenario;
+  const isOwnSketch = scenario.optimizer === 'dp-skgd' && scenario.sketch.family !== 'finite';
   const expected = listed({
     start: M.map((_, j) => pull.start[j]),
     rounds,
@@ -242,7 +242,7 @@ function againstListing(
 }
 
 /** Runs in which every set or penalty changes what a step comes to, again and again. */
-const binding: [Scene, Pull][] = constraints
+const binding: [Scenario, Pull][] = constraints
   .filter((constraint) => Object.keys(constraint).some((name) => name !== 'ridge'))
   .map((constraint) => [
     {
@@ -270,10 +270,10 @@ const binding: [Scene, Pull][] = constraints
 /** Runs against the listing, among them those in which constraints must bind in half of the steps. */
 const listingFinding = (
   env: LawEnv,
-  against: (scene: Scene, pull: Pull) => ReturnType<typeof againstListing>,
+  against: (scenario: Scenario, pull: Pull) => ReturnType<typeof againstListing>,
 ): Finding =>
   env.forAll(
-    fc.tuple(scenes(['theorem']), pulls),
+    fc.tuple(scenarios(['theorem']), pulls),
     ([given, pull]) => {
       const longer = { rounds: Math.max(2, given.rounds), innerSteps: 2 + given.innerSteps };
       const { violation, bound } = against({ ...given, clip: null, ...longer }, pull);
@@ -288,7 +288,7 @@ const listingFinding = (
  * each should be drawn a quarter of the time, anew.
  */
 function freshness(subject: RunsSubject, optimizer: OptimizerName): Violation | undefined {
-  const scene: Scene = {
+  const scenario: Scenario = {
     bounds: [1, 1, 1, 1],
     records: 10,
     adjacency: 'replace-one',
@@ -301,7 +301,7 @@ function freshness(subject: RunsSubject, optimizer: OptimizerName): Violation | 
     calibration: 'theorem',
     clip: null,
   };
-  const run = plannedRun(subject, scene);
+  const run = plannedRun(subject, scenario);
   const sets: number[] = [];
   playedBy(run, new Float64Array(4), (_, [j]) => {
     sets.push(j);
@@ -334,7 +334,7 @@ const listing =
         'space, a box and a ball, with a ridge and an ℓ1 penalty, which change several steps of each run.',
       run: (env) =>
         both(
-          listingFinding(env, (scene, pull) => againstListing(subject, { ...scene, optimizer }, pull)),
+          listingFinding(env, (scenario, pull) => againstListing(subject, { ...scenario, optimizer }, pull)),
           () =>
             env.forAll(
               fc.constant(optimizer),
@@ -401,16 +401,16 @@ function largestEigenvalue(matrix: readonly (readonly number[])[]): number {
 /** One run of SkGD against its listing: `θ ← θ − γ C ∇f(θ)` with `γ = 1/λ_max(E[C Λ C])`. */
 function againstSkgd(
   subject: RunsSubject,
-  given: Scene,
+  given: Scenario,
   pull: Pull,
 ): { readonly violation: Violation | undefined; readonly bound: number } {
-  const scene: Scene = { ...given, optimizer: 'dp-skgd' };
+  const scenario: Scenario = { ...given, optimizer: 'dp-skgd' };
   const { factors } = pull;
   const { lasso: _lasso, ...constraint } = pull.constraint;
-  const own = componentSmoothnessOf(scene.bounds);
+  const own = componentSmoothnessOf(scenario.bounds);
   const M = own.map((constant) => constant + (constraint.ridge ?? 0));
-  const { sketch, params } = sketchCase(subject, sketchInputOf(scene), Float64Array.from(own));
-  const { law, marginals } = lawOf(subject, scene, own);
+  const { sketch, params } = sketchCase(subject, sketchInputOf(scenario), Float64Array.from(own));
+  const { law, marginals } = lawOf(subject, scenario, own);
   const matrix =
     factors
       ?.slice(0, M.length)
@@ -421,10 +421,10 @@ function againstSkgd(
     (row, i) => row.map((entry, j) => entry + (i === j ? (constraint.ridge ?? 0) : 0)),
   );
   const size = 1 / largestEigenvalue(sketchedMatrix(whole, law, marginals));
-  const steps = scene.rounds * scene.innerSteps;
+  const steps = scenario.rounds * scenario.innerSteps;
   const run = (subject.skgd as Optimizer).prepare({
     registry: registryOf(subject),
-    problem: problemOf(subject, scene, extraOf(constraint)),
+    problem: problemOf(subject, scenario, extraOf(constraint)),
     budget: { epsilon: 1, delta: 1e-6 },
     calibrate: noCalibration,
     random: seededRandom('coins of a listing'),
@@ -462,5 +462,5 @@ export const listingOfSkgd: CheckOf = (subject) =>
     power:
       'A relative error of 1e-6 of a step, over 60 runs of up to 24 steps, on the whole space, ' +
       'a box and a ball, which change several steps of each run, with a ridge and without.',
-    run: (env) => listingFinding(env, (scene, pull) => againstSkgd(subject, scene, pull)),
+    run: (env) => listingFinding(env, (scenario, pull) => againstSkgd(subject, scenario, pull)),
   });

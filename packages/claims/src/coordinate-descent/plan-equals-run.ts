@@ -8,15 +8,15 @@ import {
   plannedIn,
   plannedRun,
   radiusAlong,
-  scenes,
-  type Scene,
+  scenarios,
+  type Scenario,
 } from './planned-runs.js';
 import type { RunsSubject } from './runs-subject.js';
 
 type CheckOf = (subject: RunsSubject) => ClaimCheck;
 
 /** `σ_U` of Theorem 4.1, for `K T` steps and `c = log(1/δ)/(n²ε²)`. */
-const theoremScale = ({ rounds, innerSteps, records, epsilon, delta }: Scene, radius: number): number =>
+const theoremScale = ({ rounds, innerSteps, records, epsilon, delta }: Scenario, radius: number): number =>
   (radius * Math.sqrt(12 * innerSteps * rounds * -Math.log(delta))) / (records * epsilon);
 
 /** Row 56. */
@@ -34,24 +34,24 @@ export const plannedNoise: CheckOf = (subject) =>
       'for the three optimizers with every sketch and up to 3 rounds.',
     run: (env) =>
       env.forAll(
-        scenes(['exact', 'theorem']),
-        (scene) => {
-          const run = plannedRun(subject, scene);
+        scenarios(['exact', 'theorem']),
+        (scenario) => {
+          const run = plannedRun(subject, scenario);
           const { noiseMultiplier, smoothness } = plannedIn(run);
-          const { releases } = carriedOut(subject, run, scene);
+          const { releases } = carriedOut(subject, run, scenario);
           return first(
-            differs('the number of releases', releases.length, scene.rounds * scene.innerSteps),
+            differs('the number of releases', releases.length, scenario.rounds * scenario.innerSteps),
             ...releases.flatMap(({ coordinates, scale }, k) => {
-              const radius = radiusAlong(scene, smoothness, coordinates);
+              const radius = radiusAlong(scenario, smoothness, coordinates);
               const what = `the noise of release ${k}, along ${coordinates.join()},`;
               return [
                 differs(
                   what,
                   scale,
-                  (noiseMultiplier * lengthsMoved(scene.adjacency) * radius) / scene.records,
+                  (noiseMultiplier * lengthsMoved(scenario.adjacency) * radius) / scenario.records,
                 ),
-                scene.calibration === 'theorem'
-                  ? differs(`${what} against the theorem's`, scale, theoremScale(scene, radius))
+                scenario.calibration === 'theorem'
+                  ? differs(`${what} against the theorem's`, scale, theoremScale(scenario, radius))
                   : undefined,
               ];
             }),
@@ -63,15 +63,15 @@ export const plannedNoise: CheckOf = (subject) =>
 
 /** The zero-concentrated ρ of releases, from the noise that was added. */
 const rhoOfNoise = (
-  scene: Scene,
+  scenario: Scenario,
   smoothness: readonly number[],
   releases: ReturnType<typeof carriedOut>['releases'],
 ): number =>
   releases.reduce(
     (all, { coordinates, scale }) =>
       all +
-      ((lengthsMoved(scene.adjacency) * radiusAlong(scene, smoothness, coordinates)) /
-        scene.records /
+      ((lengthsMoved(scenario.adjacency) * radiusAlong(scenario, smoothness, coordinates)) /
+        scenario.records /
         scale) **
         2 /
         2,
@@ -92,26 +92,26 @@ export const plannedEvent: CheckOf = (subject) =>
       'for the three optimizers with every sketch and up to 3 rounds.',
     run: (env) =>
       env.forAll(
-        scenes(['exact', 'theorem']),
-        (scene): Violation | undefined => {
-          const run = plannedRun(subject, scene);
+        scenarios(['exact', 'theorem']),
+        (scenario): Violation | undefined => {
+          const run = plannedRun(subject, scenario);
           const { event, gradients, noiseMultiplier, smoothness, noise } = plannedIn(run);
-          const spent = carriedOut(subject, run, scene);
-          const steps = scene.rounds * scene.innerSteps;
-          const rho = resolveEvent(event, 'zcdp', { adjacency: scene.adjacency });
-          const mu = noise[scene.calibration]?.gaussianMu ?? Number.NaN;
+          const spent = carriedOut(subject, run, scenario);
+          const steps = scenario.rounds * scenario.innerSteps;
+          const rho = resolveEvent(event, 'zcdp', { adjacency: scenario.adjacency });
+          const mu = noise[scenario.calibration]?.gaussianMu ?? Number.NaN;
           return first(
             sameEvent(event, spent.event)
               ? undefined
               : {
                   what: 'the ledger holds another event than the plan',
-                  measured: resolveEvent(spent.event, 'zcdp', { adjacency: scene.adjacency }),
+                  measured: resolveEvent(spent.event, 'zcdp', { adjacency: scenario.adjacency }),
                   allowed: rho,
                 },
             differs('ρ of the plan', rho, steps / noiseMultiplier ** 2 / 2),
-            differs('ρ of the noise', rhoOfNoise(scene, smoothness, spent.releases), rho),
+            differs('ρ of the noise', rhoOfNoise(scenario, smoothness, spent.releases), rho),
             differs('μ of the plan', mu, Math.sqrt(2 * rho)),
-            differs('gradients', gradients, steps * scene.records),
+            differs('gradients', gradients, steps * scenario.records),
           );
         },
         { runs: 40 },

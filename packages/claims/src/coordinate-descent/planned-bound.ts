@@ -11,9 +11,9 @@ import {
   optimizerNames,
   plannedIn,
   plannedRun,
-  scenes,
+  scenarios,
   sketchInputOf,
-  type Scene,
+  type Scenario,
 } from './planned-runs.js';
 import { riskOf } from './quadratics.js';
 import type { RunsSubject } from './runs-subject.js';
@@ -21,7 +21,7 @@ import { sketchCase } from './sketch-inputs.js';
 
 type CheckOf = (subject: RunsSubject) => ClaimCheck;
 
-/** A quadratic risk within the bounds of a scene, and the noise of a run on it. */
+/** A quadratic risk within the bounds of a scenario, and the noise of a run on it. */
 const curvatures = fc.record({
   offsets: fc.array(
     fc.integer({ min: -16, max: 16 }).map((k) => k / 4),
@@ -39,7 +39,7 @@ type Curvature = typeof curvatures extends fc.Arbitrary<infer T> ? T : never;
  * The mean Hessian at 0 of records at one corner of the
  * bounds, a share of all; the others are 0. And a ridge.
  */
-function hessianOf({ bounds }: Scene, { signs, share, ridge }: Curvature): Float64Array {
+function hessianOf({ bounds }: Scenario, { signs, share, ridge }: Curvature): Float64Array {
   const d = bounds.length;
   return Float64Array.from({ length: d * d }, (_, at) => {
     const i = Math.floor(at / d);
@@ -51,15 +51,15 @@ function hessianOf({ bounds }: Scene, { signs, share, ridge }: Curvature): Float
 /** The exact risk of what a plan runs, on a quadratic, and the plan's bound; `null` where it has none. */
 function riskAndBound(
   subject: RunsSubject,
-  scene: Scene,
+  scenario: Scenario,
   curvature: Curvature,
 ): { readonly risk: number; readonly bound: number } | null {
-  const { bounds, records, adjacency, rounds, innerSteps } = scene;
-  const hessian = hessianOf(scene, curvature);
+  const { bounds, records, adjacency, rounds, innerSteps } = scenario;
+  const hessian = hessianOf(scenario, curvature);
   const start = Float64Array.from(bounds, (_, j) => curvature.offsets[j]);
   const { noiseMultiplier, ridge } = curvature;
   const plan = plannedIn(
-    plannedRun(subject, scene, {
+    plannedRun(subject, scenario, {
       facts: Object.fromEntries(Array.from(start, (offset, j) => [`startDistance.${j}`, Math.abs(offset)])),
       params: { noiseMultiplier },
       ...(ridge === 0 ? {} : { regulariser: { name: 'l2-squared', params: { strength: ridge } } }),
@@ -69,7 +69,7 @@ function riskAndBound(
   const smoothness = Float64Array.from(plan.smoothness);
   const { sketch, params } = sketchCase(
     subject,
-    sketchInputOf(scene),
+    sketchInputOf(scenario),
     Float64Array.from(componentSmoothnessOf(bounds)),
   );
   const moments = subject.exactQuadraticMoments({
@@ -115,7 +115,7 @@ export function playedBy(
   }
 }
 
-const oneRecord: Scene = {
+const oneRecord: Scenario = {
   bounds: [1],
   records: 10,
   adjacency: 'replace-one',
@@ -135,11 +135,11 @@ const oneRecord: Scene = {
  *
  * @returns the excess risk over the plan's bound.
  */
-function shareOnHuber(subject: RunsSubject, optimizer: Scene['optimizer'], innerSteps: number): number {
+function shareOnHuber(subject: RunsSubject, optimizer: Scenario['optimizer'], innerSteps: number): number {
   const [M, distance] = [1 / 4, 3];
   const slope = (distance * M) / (innerSteps + 1);
-  const scene = { ...oneRecord, optimizer, innerSteps };
-  const run = plannedRun(subject, scene, {
+  const scenario = { ...oneRecord, optimizer, innerSteps };
+  const run = plannedRun(subject, scenario, {
     facts: { 'startDistance.0': distance },
     params: { noiseMultiplier: 1e-9 },
   });
@@ -155,16 +155,16 @@ function shareOnHuber(subject: RunsSubject, optimizer: Scene['optimizer'], inner
  */
 function shareOfNoise(
   subject: RunsSubject,
-  optimizer: Scene['optimizer'],
+  optimizer: Scenario['optimizer'],
   bounds: readonly number[],
 ): number {
-  const scene: Scene = { ...oneRecord, optimizer, bounds, sketch: { family: 'full' } };
-  const plan = plannedIn(plannedRun(subject, scene, { facts: { startDistance: 0 } }));
+  const scenario: Scenario = { ...oneRecord, optimizer, bounds, sketch: { family: 'full' } };
+  const plan = plannedIn(plannedRun(subject, scenario, { facts: { startDistance: 0 } }));
   const single = optimizer === 'dp-cd';
   // Each drawn coordinate jumps to the minimiser and its noise; a Hessian of Diag(M).
   const risk = plan.smoothness.reduce((sum, M, j) => {
     const radius = single ? bounds[j] : lipschitzAlong(bounds, bounds.keys());
-    const scale = (plan.noiseMultiplier * 2 * radius) / scene.records;
+    const scale = (plan.noiseMultiplier * 2 * radius) / scenario.records;
     return sum + (scale ** 2 / M / 2) * (single ? 1 / bounds.length : 1);
   }, 0);
   return risk / (plan.utility?.bound ?? Number.NaN);
@@ -174,7 +174,7 @@ function shareOfNoise(
  * All records at one corner and all coordinates at once: steps
  * by the diagonal of the Hessian alone would diverge.
  */
-const steep: [Scene, Curvature] = [
+const steep: [Scenario, Curvature] = [
   { ...oneRecord, bounds: [1, 1, 1, 1], innerSteps: 6 },
   { offsets: [1, 1, 1, 1], signs: [1, 1, 1, 1], share: 1, noiseMultiplier: 0.01, ridge: 0 },
 ];
@@ -195,12 +195,12 @@ export const plannedBound: CheckOf = (subject) =>
       let [largest, bounded] = [0, 0];
       const found = both(
         env.forAll(
-          fc.tuple(scenes(['exact', 'theorem']), curvatures),
+          fc.tuple(scenarios(['exact', 'theorem']), curvatures),
           ([given, curvature]): Violation | undefined => {
-            const scene: Scene = { ...given, clip: null };
-            const known = riskAndBound(subject, scene, curvature);
+            const scenario: Scenario = { ...given, clip: null };
+            const known = riskAndBound(subject, scenario, curvature);
             if (known === null)
-              return scene.rounds === 1 && scene.adjacency !== 'add-remove'
+              return scenario.rounds === 1 && scenario.adjacency !== 'add-remove'
                 ? { what: 'a plan of one round, with all facts, has no bound', measured: 0, allowed: 1 }
                 : undefined;
             bounded++;

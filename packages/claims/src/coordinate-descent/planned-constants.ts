@@ -10,10 +10,10 @@ import {
   plannedIn,
   plannedRun,
   radiusAlong,
-  scenes,
+  scenarios,
   type Extra,
   type Planned,
-  type Scene,
+  type Scenario,
 } from './planned-runs.js';
 import type { RunsSubject } from './runs-subject.js';
 import type { DrawnSet } from './sketch-inputs.js';
@@ -47,27 +47,27 @@ const overSets = (
       : all + probability * square(set) * set.reduce((sum, j) => sum + weight(j), 0);
   }, 0);
 
-const dimensionOf = ({ bounds }: Scene): number => bounds.length;
-const extraOf = (scene: Scene, { offsets, strengths, isRidge }: Terms): Extra => ({
+const dimensionOf = ({ bounds }: Scenario): number => bounds.length;
+const extraOf = (scenario: Scenario, { offsets, strengths, isRidge }: Terms): Extra => ({
   facts: Object.fromEntries(
-    offsets.slice(0, dimensionOf(scene)).map((offset, j) => [`startDistance.${j}`, offset]),
+    offsets.slice(0, dimensionOf(scenario)).map((offset, j) => [`startDistance.${j}`, offset]),
   ),
   ...(isRidge
     ? {
         regulariser: {
           name: 'l2-squared',
-          params: { strength: strengths.slice(0, dimensionOf(scene)) },
+          params: { strength: strengths.slice(0, dimensionOf(scenario)) },
         },
       }
     : {}),
 });
 
 /** Constants of the theorem, from their definitions, at a plan's `M` and multiplier. */
-function constantsOf(subject: RunsSubject, scene: Scene, plan: Planned) {
+function constantsOf(subject: RunsSubject, scenario: Scenario, plan: Planned) {
   const { smoothness: M, noiseMultiplier } = plan;
-  const { law, marginals } = lawOf(subject, scene, componentSmoothnessOf(scene.bounds));
-  const square = (set: readonly number[]): number => radiusAlong(scene, M, set) ** 2;
-  const perUnit = (noiseMultiplier * (lengthsMoved(scene.adjacency) / scene.records)) ** 2;
+  const { law, marginals } = lawOf(subject, scenario, componentSmoothnessOf(scenario.bounds));
+  const square = (set: readonly number[]): number => radiusAlong(scenario, M, set) ** 2;
+  const perUnit = (noiseMultiplier * (lengthsMoved(scenario.adjacency) / scenario.records)) ** 2;
   const noise = overSets(law, square, (j) => 1 / (marginals[j] * M[j]));
   const riskNoise = overSets(law, square, (j) => 1 / M[j]);
   const ratios = M.map((constant, j) => constant / marginals[j]);
@@ -82,7 +82,7 @@ const weighed = ({ offsets }: Terms, weights: readonly number[]): number =>
  * `λ_max(M^{−½} H M^{−½})` of the Hessian at the worst records,
  * at the corners of their bounds, and at `w = 0`.
  */
-function steepness({ bounds }: Scene, smoothness: readonly number[], ridge: readonly number[]): number {
+function steepness({ bounds }: Scenario, smoothness: readonly number[], ridge: readonly number[]): number {
   const d = bounds.length;
   return largestEigenvalueUp(
     Float64Array.from({ length: d * d }, (_, at) => {
@@ -108,19 +108,23 @@ export const plannedConstants: CheckOf = (subject) =>
     run: (env) =>
       both(
         env.forAll(
-          fc.tuple(scenes(['exact', 'theorem', 'theorem']), terms),
-          ([scene, given]) => {
-            const plan = plannedIn(plannedRun(subject, scene, extraOf(scene, given)));
-            const ridge = given.isRidge ? given.strengths.slice(0, dimensionOf(scene)) : [];
-            const M = componentSmoothnessOf(scene.bounds).map((constant, j) => constant + (ridge[j] ?? 0));
-            const { ratios, noise, riskNoise, stepNoise, stepRiskNoise } = constantsOf(subject, scene, plan);
+          fc.tuple(scenarios(['exact', 'theorem', 'theorem']), terms),
+          ([scenario, given]) => {
+            const plan = plannedIn(plannedRun(subject, scenario, extraOf(scenario, given)));
+            const ridge = given.isRidge ? given.strengths.slice(0, dimensionOf(scenario)) : [];
+            const M = componentSmoothnessOf(scenario.bounds).map((constant, j) => constant + (ridge[j] ?? 0));
+            const { ratios, noise, riskNoise, stepNoise, stepRiskNoise } = constantsOf(
+              subject,
+              scenario,
+              plan,
+            );
             const steepest = Math.max(...ratios);
             return first(
               ...M.map((constant, j) => differs(`M of coordinate ${j}`, plan.smoothness[j], constant)),
-              above('λ_max of M^{−½} ∇²f M^{−½}', steepness(scene, plan.smoothness, ridge), 1),
+              above('λ_max of M^{−½} ∇²f M^{−½}', steepness(scenario, plan.smoothness, ridge), 1),
               given.isRidge
                 ? undefined
-                : differs('λ_max of M^{−½} ∇²f M^{−½}', steepness(scene, plan.smoothness, ridge), 1, 1e-6),
+                : differs('λ_max of M^{−½} ∇²f M^{−½}', steepness(scenario, plan.smoothness, ridge), 1, 1e-6),
               differs('max M/p', plan.constants.smoothness, steepest, 1e-6),
               differs('Σ_S²', plan.constants.noise, noise, 1e-6),
               differs('E[L_S² Σ 1/M_j]', plan.constants.riskNoise, riskNoise, 1e-6),
@@ -131,14 +135,14 @@ export const plannedConstants: CheckOf = (subject) =>
               given.isRidge
                 ? differs('κ', plan.schedule.condition ?? Number.NaN, steepest / Math.min(...ridge), 1e-6)
                 : undefined,
-              boundViolation(scene, given, plan, { ratios, stepNoise, stepRiskNoise }),
+              boundViolation(scenario, given, plan, { ratios, stepNoise, stepRiskNoise }),
             );
           },
           { runs: 60 },
         ),
         env.forAll(
-          fc.tuple(scenes(['theorem']), terms, fc.integer({ min: 3, max: 12 })),
-          ([scene, given, far]) => lengthViolation(subject, { ...scene, records: 40 }, given, 2 ** far),
+          fc.tuple(scenarios(['theorem']), terms, fc.integer({ min: 3, max: 12 })),
+          ([scenario, given, far]) => lengthViolation(subject, { ...scenario, records: 40 }, given, 2 ** far),
           { runs: 40 },
         ),
       ),
@@ -146,7 +150,7 @@ export const plannedConstants: CheckOf = (subject) =>
 
 /** The bounds of one round, where the theory covers the run. */
 function boundViolation(
-  { rounds, innerSteps, adjacency, clip }: Scene,
+  { rounds, innerSteps, adjacency, clip }: Scenario,
   given: Terms,
   { utility, printedBound }: Planned,
   {
@@ -178,24 +182,24 @@ const shares = { printed: 1, minimiser: 12, sharp: 24 } as const;
 /** `K` and `T` that are left to the plan, with the noise of Theorem 4.1; distances times `far`. */
 function lengthViolation(
   subject: RunsSubject,
-  scene: Scene,
+  scenario: Scenario,
   given: Terms,
   far: number,
 ): Violation | undefined {
-  const { epsilon, delta, records } = scene;
+  const { epsilon, delta, records } = scenario;
   const cost = -Math.log(delta) / (records * epsilon) ** 2;
   const distant = { ...given, offsets: given.offsets.map((offset) => far * (offset + 1)) };
-  const extra = extraOf(scene, distant);
+  const extra = extraOf(scenario, distant);
   const planWith = (params: Readonly<Record<string, unknown>>): Planned =>
     plannedIn(
-      plannedRun(subject, scene, {
+      plannedRun(subject, scenario, {
         ...extra,
         params: { rounds: undefined, innerSteps: undefined, ...params },
       }),
     );
   const convex = (['printed', 'minimiser', 'sharp'] as const).map((rule) => {
     const plan = planWith({ rule });
-    const { ratios, noise } = constantsOf(subject, scene, plan);
+    const { ratios, noise } = constantsOf(subject, scenario, plan);
     const real = Math.sqrt(weighed(distant, ratios) / (shares[rule] * noise * cost));
     return first(
       above(`K by the rule '${rule}'`, Math.abs(plan.innerSteps - Math.max(1, real)), 0.5 + 1e-6 * real),
@@ -204,8 +208,8 @@ function lengthViolation(
   });
   if (!given.isRidge) return first(...convex);
   const plan = planWith({ schedule: 'strongly-convex' });
-  const { ratios, noise } = constantsOf(subject, scene, plan);
-  const condition = Math.max(...ratios) / Math.min(...given.strengths.slice(0, dimensionOf(scene)));
+  const { ratios, noise } = constantsOf(subject, scenario, plan);
+  const condition = Math.max(...ratios) / Math.min(...given.strengths.slice(0, dimensionOf(scenario)));
   const gap = weighed(distant, [...plan.smoothness]) / 2;
   const halvings = Math.log2(gap / ((1 + condition) * noise * cost));
   return first(

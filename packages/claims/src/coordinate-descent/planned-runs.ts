@@ -26,7 +26,7 @@ export const optimizerNames = ['dp-skgd', 'dp-cd', 'noisy-gradient-descent'] as 
 export type OptimizerName = (typeof optimizerNames)[number];
 
 /** A problem with public bounds, and how it is to be solved: plain data. */
-export interface Scene {
+export interface Scenario {
   /** `B_j`: bounds of the features, of a logistic loss; so `L_U² = Σ_U B_j²` and `s_j = B_j²/4`. */
   readonly bounds: readonly number[];
   readonly records: number;
@@ -43,8 +43,8 @@ export interface Scene {
   readonly clip: number | null;
 }
 
-/** Scenes of up to four dimensions, three rounds and six steps, with every sketch of the paper. */
-export const scenes = (calibrations: readonly Scene['calibration'][]): Arbitrary<Scene> =>
+/** Scenarios of up to four dimensions, three rounds and six steps, with every sketch of the paper. */
+export const scenarios = (calibrations: readonly Scenario['calibration'][]): Arbitrary<Scenario> =>
   fc.integer({ min: 1, max: 4 }).chain((dimension) =>
     fc
       .record({
@@ -63,7 +63,9 @@ export const scenes = (calibrations: readonly Scene['calibration'][]): Arbitrary
         calibration: fc.constantFrom(...calibrations),
         clip: fc.constantFrom(null, null, 0.3, 2),
       })
-      .map((scene) => (scene.calibration === 'theorem' ? { ...scene, adjacency: 'replace-one' } : scene)),
+      .map((scenario) =>
+        scenario.calibration === 'theorem' ? { ...scenario, adjacency: 'replace-one' } : scenario,
+      ),
   );
 
 /** Sensitivity of a sum of vectors up to length 1. */
@@ -76,7 +78,7 @@ export const lipschitzAlong = (bounds: readonly number[], coordinates: Iterable<
 
 /** `L_U`; or where gradients are clipped to `C` in all, `C (Σ_U M_j / Σ M_j)^½`. All coordinates for none. */
 export function radiusAlong(
-  { bounds, clip }: Scene,
+  { bounds, clip }: Scenario,
   smoothness: readonly number[],
   coordinates: readonly number[],
 ): number {
@@ -120,7 +122,7 @@ export interface Planned {
 }
 export const plannedIn = ({ plan }: Run): Planned => plan as Planned;
 
-/** What a scene is planned with besides. */
+/** What a scenario is planned with besides. */
 export interface Extra {
   /** Population facts. */
   readonly facts?: Readonly<Record<string, number>>;
@@ -154,32 +156,32 @@ export const registryOf = (
 const optimizerOf = ({ dpSkgd, dpCd, noisyGradientDescent }: RunsSubject, name: OptimizerName): Optimizer =>
   ({ 'dp-skgd': dpSkgd, 'dp-cd': dpCd, 'noisy-gradient-descent': noisyGradientDescent })[name] as Optimizer;
 
-/** The sketch that an optimizer of a scene draws from. */
-export function sketchInputOf({ optimizer, sketch }: Scene): SketchInput {
+/** The sketch that an optimizer of a scenario draws from. */
+export function sketchInputOf({ optimizer, sketch }: Scenario): SketchInput {
   if (optimizer === 'dp-cd') return { family: 'single', choice: 'uniform' };
   return optimizer === 'noisy-gradient-descent' ? { family: 'full' } : sketch;
 }
 
-/** The sets of a scene with their probabilities, for smoothness constants. */
+/** The sets of a scenario with their probabilities, for smoothness constants. */
 export function lawOf(
   subject: RunsSubject,
-  scene: Scene,
+  scenario: Scenario,
   smoothness: readonly number[],
 ): { readonly law: readonly DrawnSet[]; readonly marginals: Float64Array } {
-  return sketchCase(subject, sketchInputOf(scene), Float64Array.from(smoothness));
+  return sketchCase(subject, sketchInputOf(scenario), Float64Array.from(smoothness));
 }
 
-/** The problem of a scene: logistic regression with public bounds. */
+/** The problem of a scenario: logistic regression with public bounds. */
 export function problemOf(
   subject: RunsSubject,
-  scene: Scene,
+  scenario: Scenario,
   { facts = {}, regulariser, domain }: Extra = {},
 ): Problem {
-  const problem = logisticProblem(subject, { ...publicBounds(scene), features: [] });
+  const problem = logisticProblem(subject, { ...publicBounds(scenario), features: [] });
   return {
     ...problem,
-    slots: [scene.records],
-    adjacency: scene.adjacency,
+    slots: [scenario.records],
+    adjacency: scenario.adjacency,
     facts: {
       ...problem.facts,
       ...Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, declared(value)])),
@@ -189,26 +191,26 @@ export function problemOf(
   };
 }
 
-const publicBounds = ({ bounds }: Scene) => ({
+const publicBounds = ({ bounds }: Scenario) => ({
   featureNorm: lipschitzAlong(bounds, bounds.keys()),
   featureBounds: [...bounds],
 });
 
 /** Records at the corners of their bounds, seeded. */
-function recordsOf({ bounds, records }: Scene): readonly (readonly number[])[] {
-  const random = seededRandom('records of a scene');
+function recordsOf({ bounds, records }: Scenario): readonly (readonly number[])[] {
+  const random = seededRandom('records of a scenario');
   return Array.from({ length: records }, () =>
     bounds.map((bound) => (random.uniform() < 0.5 ? -bound : bound)),
   );
 }
 
-/** Plans the run of a scene. */
-export function plannedRun(subject: RunsSubject, scene: Scene, extra: Extra = {}): Run {
-  const { bounds, clip, rounds, innerSteps, calibration, epsilon, delta, optimizer } = scene;
-  const problem = problemOf(subject, scene, extra);
+/** Plans the run of a scenario. */
+export function plannedRun(subject: RunsSubject, scenario: Scenario, extra: Extra = {}): Run {
+  const { bounds, clip, rounds, innerSteps, calibration, epsilon, delta, optimizer } = scenario;
+  const problem = problemOf(subject, scenario, extra);
   const { sketch, params } = sketchCase(
     subject,
-    sketchInputOf(scene),
+    sketchInputOf(scenario),
     Float64Array.from(componentSmoothnessOf(bounds)),
   );
   return optimizerOf(subject, optimizer).prepare({
@@ -216,7 +218,7 @@ export function plannedRun(subject: RunsSubject, scene: Scene, extra: Extra = {}
     problem,
     budget: { epsilon, delta },
     calibrate: calibrator([subject.gdp]),
-    random: seededRandom('coins of a scene'),
+    random: seededRandom('coins of a scenario'),
     params: {
       calibration,
       rounds,
@@ -241,10 +243,10 @@ export interface CarriedOut {
   readonly output: Vector;
 }
 
-/** Carries a run out over records of its scene, with a Gaussian mechanism that notes its noise. */
-export function carriedOut(subject: RunsSubject, run: Run, scene: Scene): CarriedOut {
-  const features = recordsOf(scene);
-  const columns = scene.bounds.length;
+/** Carries a run out over records of its scenario, with a Gaussian mechanism that notes its noise. */
+export function carriedOut(subject: RunsSubject, run: Run, scenario: Scenario): CarriedOut {
+  const features = recordsOf(scenario);
+  const columns = scenario.bounds.length;
   const scales: number[] = [];
   const asked: number[][] = [];
   const noting = {
@@ -255,7 +257,7 @@ export function carriedOut(subject: RunsSubject, run: Run, scene: Scene): Carrie
     },
   };
   const registry = [...registryOf(subject, noting), subject.logistic] as Registry;
-  const ledger = openLedger({ adjacency: scene.adjacency });
+  const ledger = openLedger({ adjacency: scenario.adjacency });
   const data = attachData({
     features: {
       data: Float64Array.from(features.flat()),
@@ -268,19 +270,19 @@ export function carriedOut(subject: RunsSubject, run: Run, scene: Scene): Carrie
     labels: new Float64Array(features.length).fill(1),
     loss: { kind: 'loss', name: 'logistic', params: {} },
     registry,
-    domain: publicBounds(scene),
+    domain: publicBounds(scenario),
     ledger,
   });
   const curator = centralCurator({
     data,
     registry,
     run: 'claim',
-    random: seededRandom('noise of a scene'),
-    ...(scene.adjacency === 'add-remove' ? { publicSlots: scene.records } : {}),
+    random: seededRandom('noise of a scenario'),
+    ...(scenario.adjacency === 'add-remove' ? { publicSlots: scenario.records } : {}),
   });
   const { output } = driveSync(run, curator, {
     start: new Float64Array(columns),
-    random: seededRandom('coins of a scene'),
+    random: seededRandom('coins of a scenario'),
     observe: (query) => {
       if (query.ask === 'mean') asked.push(Array.from(query.of.coordinates ?? features[0].keys()));
     },

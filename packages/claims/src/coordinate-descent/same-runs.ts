@@ -62,7 +62,7 @@ function recordedRun(run: Run, start: Vector, seed: number): RecordedRun {
   }
 }
 
-const scenes = fc.record({
+const scenarios = fc.record({
   d: fc.integer({ min: 2, max: 5 }),
   M: positives,
   start: entries,
@@ -70,9 +70,9 @@ const scenes = fc.record({
   innerSteps: fc.integer({ min: 1, max: 9 }),
   seed: fc.nat(1_000_000),
 });
-type Scene = Parameters<Parameters<(typeof scenes)['map']>[0]>[0];
+type Scenario = Parameters<Parameters<(typeof scenarios)['map']>[0]>[0];
 
-const contextOf = (subject: SketchingSubject, { d, M, rounds, innerSteps }: Scene) => ({
+const contextOf = (subject: SketchingSubject, { d, M, rounds, innerSteps }: Scenario) => ({
   context: {
     problem: logisticProblem(subject, {
       features: Array.from({ length: 4 }, () => Array.from({ length: d }, () => 0)),
@@ -106,7 +106,7 @@ function sameRun(what: string, one: RecordedRun, other: RecordedRun): Violation 
 function textbook(
   what: string,
   { asked, answers, output }: RecordedRun,
-  { d, M, start, rounds, innerSteps }: Scene,
+  { d, M, start, rounds, innerSteps }: Scenario,
 ): Violation | undefined {
   let w = start.slice(0, d);
   for (let t = 0; t < rounds; t++) {
@@ -162,11 +162,11 @@ export const coordinateDescent = (subject: SketchingSubject): ClaimCheck =>
       '1e-12 against the textbook',
     run: (env) =>
       env.forAll(
-        scenes,
-        (scene) => {
-          const { context, params } = contextOf(subject, scene);
-          const start = Float64Array.from(scene.start.slice(0, scene.d));
-          const play = (run: Run): RecordedRun => recordedRun(run, start, scene.seed);
+        scenarios,
+        (scenario) => {
+          const { context, params } = contextOf(subject, scenario);
+          const start = Float64Array.from(scenario.start.slice(0, scenario.d));
+          const play = (run: Run): RecordedRun => recordedRun(run, start, scenario.seed);
           const sketched = (sketch: {
             readonly name: string;
             readonly params?: Record<string, unknown>;
@@ -181,12 +181,12 @@ export const coordinateDescent = (subject: SketchingSubject): ClaimCheck =>
           const single = sketched({ name: 'single-coordinate' });
           const own = play(subject.dpCd.prepare({ registry: mechanisms, ...context, params }));
           return (
-            textbook('DP-CD', own, scene) ??
-            textbook('uniform coordinates', single, scene) ??
+            textbook('DP-CD', own, scenario) ??
+            textbook('uniform coordinates', single, scenario) ??
             sameRun('uniform coordinates and DP-CD', single, own) ??
             sameRun(
               'blocks of one coordinate and DP-CD',
-              sketched({ name: 'block', params: { blocks: scene.d } }),
+              sketched({ name: 'block', params: { blocks: scenario.d } }),
               own,
             ) ??
             (own.asked.every(({ of }) => of.coordinates?.length === 1)
@@ -212,21 +212,21 @@ export const fullGradient = (subject: SketchingSubject): ClaimCheck =>
       '1e-12 against the textbook',
     run: (env) =>
       env.forAll(
-        scenes,
-        (scene) => {
-          const { context, params } = contextOf(subject, scene);
-          const start = Float64Array.from(scene.start.slice(0, scene.d));
-          const play = (run: Run): RecordedRun => recordedRun(run, start, scene.seed);
+        scenarios,
+        (scenario) => {
+          const { context, params } = contextOf(subject, scenario);
+          const start = Float64Array.from(scenario.start.slice(0, scenario.d));
+          const play = (run: Run): RecordedRun => recordedRun(run, start, scenario.seed);
           const own = play(
             subject.noisyGradientDescent.prepare({ registry: mechanisms, ...context, params }),
           );
           const sketches = [
             { name: 'full', params: {} },
             { name: 'block', params: { blocks: 1 } },
-            { name: 'tau-nice', params: { tau: scene.d } },
+            { name: 'tau-nice', params: { tau: scenario.d } },
           ];
           return (
-            textbook('gradient descent', own, scene) ??
+            textbook('gradient descent', own, scenario) ??
             firstOf(
               sketches.map((sketch) =>
                 sameRun(

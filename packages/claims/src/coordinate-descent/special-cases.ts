@@ -40,7 +40,7 @@ function sameLaw(one: Named, other: Named, d: number): Violation | undefined {
   );
 }
 
-const scenes = fc.record({
+const scenarios = fc.record({
   d: fc.integer({ min: 1, max: 5 }),
   M: positives,
   constants: positives,
@@ -48,10 +48,10 @@ const scenes = fc.record({
   weights: fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 5, maxLength: 5 }),
   mu: fc.integer({ min: 1, max: 100 }).map((k) => k / 100),
 });
-type Scene = Parameters<Parameters<(typeof scenes)['map']>[0]>[0];
+type Scenario = Parameters<Parameters<(typeof scenarios)['map']>[0]>[0];
 
 /** Parameters of the rates, with a separate constant for each set. */
-const settingOf = ({ d, M, constants, r, mu }: Scene) => ({
+const settingOf = ({ d, M, constants, r, mu }: Scenario) => ({
   smoothness: Float64Array.from(M.slice(0, d)),
   lipschitz: constantOf(constants),
   offsets: r.slice(0, d).map(Math.abs),
@@ -87,16 +87,16 @@ export const specialCases = (subject: SketchingSubject): ClaimCheck =>
       'where probabilities are rounded), over 200 settings in up to 5 dimensions',
     run: (env) =>
       env.forAll(
-        scenes,
-        (scene) => {
-          const { d, weights } = scene;
+        scenarios,
+        (scenario) => {
+          const { d, weights } = scenario;
           const { rates } = subject;
           const total = weights.slice(0, d).reduce((sum, weight) => sum + weight, 0);
           const probabilities = weights.slice(0, d).map((weight) => weight / total);
           const choice = { by: 'probabilities', probabilities } as const;
           const whole = [all(d)];
           const apart = all(d).map((j) => [j]);
-          const setting = settingOf(scene);
+          const setting = settingOf(scenario);
           const full: Named = { what: 'the full sketch', sketch: subject.fullSketch, params: {} };
           const uniform: Named = {
             what: 'a uniform coordinate',
@@ -187,10 +187,10 @@ export const equalSmoothness = (subject: SketchingSubject): ClaimCheck =>
     power: 'a relative error above 1e-12 in either rate, over 200 settings',
     run: (env) =>
       env.forAll(
-        scenes,
-        (scene) => {
-          const { smoothness, ...setting } = settingOf(scene);
-          const equal = { ...setting, smoothness: new Float64Array(scene.d).fill(smoothness[0]) };
+        scenarios,
+        (scenario) => {
+          const { smoothness, ...setting } = settingOf(scenario);
+          const equal = { ...setting, smoothness: new Float64Array(scenario.d).fill(smoothness[0]) };
           return sameRate('all coordinates', subject.rates.full(equal), subject.rates['dp-sgd'](equal));
         },
         { runs: 200 },

@@ -41,7 +41,7 @@ const stepped = (
     }),
   );
 
-const scenes = fc.record({
+const scenarios = fc.record({
   choice: distributionChoices(),
   start: entries,
   gradient: entries,
@@ -52,7 +52,7 @@ const scenes = fc.record({
 /** Row 24, exactly: no gradient, and known noise. */
 function exactly(
   subject: SketchingSubject,
-  { choice, start, noise, M }: Parameters<Parameters<(typeof scenes)['map']>[0]>[0],
+  { choice, start, noise, M }: Parameters<Parameters<(typeof scenarios)['map']>[0]>[0],
 ): Violation | undefined {
   const distribution = distributionOf(subject, choice);
   const d = distribution.dimension;
@@ -157,7 +157,7 @@ export const noiseWhereDrawn = (subject: SketchingSubject): ClaimCheck =>
       'for the shipped run, a scale 20 % away within 3000 steps',
     run: (env) =>
       both(
-        () => env.forAll(scenes, (scene) => exactly(subject, scene), { runs: 200 }),
+        () => env.forAll(scenarios, (scenario) => exactly(subject, scenario), { runs: 200 }),
         () => byDraws(subject, env),
       ),
   });
@@ -173,7 +173,7 @@ export const canonicalStep = (subject: SketchingSubject): ClaimCheck =>
     power: 'a relative error above 1e-15 of ΓC, 1e-12 of a step, on every set of 200 laws',
     run: (env) =>
       env.forAll(
-        scenes,
+        scenarios,
         ({ choice, start, gradient, noise, M }) => {
           const distribution = distributionOf(subject, choice);
           const d = distribution.dimension;

@@ -228,8 +228,8 @@ export const marginalCost: CheckOf = (subject) =>
         if (worst.rejects(share))
           return fails(looked, {
             what:
-              `draws of '${input.family}' contain ${over === worst ? 'more' : 'fewer'} than ${expected} ` +
-              'coordinates on average',
+              `draws of '${input.family}' contain ${over === worst ? 'more' : 'fewer'} ` +
+              `than ${expected} coordinates on average`,
             allowed: expected,
             logE: worst.peak,
             input: { family: k },

@@ -321,8 +321,8 @@ export function differenceChecks(subject: RecursiveGradientsSubject): readonly C
       id: 'choquette-choo/certified-clip',
       tier: 'search',
       statement:
-        '‖Δ_t(d)‖ ≤ (Mb + 2MD + L)/(1 − θ), θ = M(T − 1)²/((T + 1)β), for every β > MT; late slopes ' +
-        'reach seven tenths of it',
+        '‖Δ_t(d)‖ ≤ (Mb + 2MD + L)/(1 − θ), θ = M(T − 1)²/((T + 1)β), ' +
+        'for every β > MT; late slopes reach seven tenths of it',
       power: 'the bound without 1/(1 − θ)',
       run() {
         const shares: number[] = [];

@@ -248,9 +248,8 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
       id: 'choquette-choo/snowball-schedule',
       tier: 'exact',
       statement:
-        'batches of ⌈cm√d/√(T − t + 1)⌉ read at most n records in T ≥ min(n/2, n²/(16c²m²d)) steps; ' +
-        'shifts in proportion to η_i² cost each record S²/(2σ²Ση_i²) ≤ 1/(2m²); the last point alone is ' +
-        'released',
+        'batches of ⌈cm√d/√(T − t + 1)⌉ read at most n records in T ≥ min(n/2, n²/(16c²m²d)) steps; shifts ' +
+        'in proportion to η_i² cost each record S²/(2σ²Ση_i²) ≤ 1/(2m²); the last point alone is released',
       power: 'batches of one size, a sensitivity a tenth smaller',
       run: () =>
         judge(
@@ -304,8 +303,8 @@ export function hiddenPassChecks(subject: RecursiveGradientsSubject): readonly C
       id: 'choquette-choo/online-averages',
       tier: 'exact',
       statement:
-        'averages of the online method move by 2D/(t + 1) at most, are where its listing has them, and ' +
-        'its clip norm is L + 2MD',
+        'averages of the online method move by 2D/(t + 1) at most, ' +
+        'are where its listing has them, and its clip norm is L + 2MD',
       power: 'averages of all points with one weight',
       run() {
         const rounds = 12;

@@ -58,8 +58,8 @@ export function independentChecks(subject: RecursiveGradientsSubject): readonly 
       id: 'choquette-choo/independent-errors',
       tier: 'exact',
       statement:
-        'E‖q‖² ≤ 4L²/B for independent batches, and E[−⟨q, y′ − x⟩] = E‖q‖²/β for y′ = x − ∇/β, over all ' +
-        'draws',
+        'E‖q‖² ≤ 4L²/B for independent batches, and E[−⟨q, ' +
+        'y′ − x⟩] = E‖q‖²/β for y′ = x − ∇/β, over all draws',
       power: 'a batch that is used twice',
       run() {
         const beta = 3;
@@ -175,8 +175,8 @@ export function independentChecks(subject: RecursiveGradientsSubject): readonly 
       id: 'choquette-choo/cost-of-independence',
       tier: 'exact',
       statement:
-        'with noise on each batch the bound has a term of LD√d·T/(nμ): twice the noise doubles it, and ' +
-        'more rounds raise it',
+        'with noise on each batch the bound has a term of LD√d·T/(nμ): ' +
+        'twice the noise doubles it, and more rounds raise it',
       power: 'noise of a tenth of the size',
       run() {
         const n = 4096;

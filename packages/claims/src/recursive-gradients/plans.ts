@@ -173,8 +173,8 @@ export function planChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/replay',
       tier: 'search',
       statement:
-        'with answers frozen, a null record in one batch changes the difference of that batch only, by ' +
-        'K/B at most',
+        'with answers frozen, a null record in one batch changes ' +
+        'the difference of that batch only, by K/B at most',
       power: 'a clip of each of the two gradients',
       run: () =>
         judge(
@@ -251,8 +251,8 @@ export function planChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/plan-is-run',
       tier: 'exact',
       statement:
-        'the event of the plan is the ledger’s, and noise of sum t has variance popcount(t + 1)σ², σ = ' +
-        'K√(1 + ⌊log₂ T⌋)/(Bμ)',
+        'the event of the plan is the ledger’s, and noise of sum t ' +
+        'has variance popcount(t + 1)σ², σ = K√(1 + ⌊log₂ T⌋)/(Bμ)',
       power: 'a curator whose noise is a tenth smaller',
       run() {
         const T = 8;
@@ -343,9 +343,8 @@ export function planChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/table-1',
       tier: 'exact',
       statement:
-        'gradients and steps of plans: 2n − B and T for the accelerated and the online method, n and T ' +
-        'for independent batches, and 2n − 1 and n for one record a step; clip and bound of the online ' +
-        'method',
+        'gradients and steps of plans: 2n − B and T for the accelerated and the online method, n and T for ' +
+        'independent batches, and 2n − 1 and n for one record a step; clip and bound of the online method',
       power: 'a plan that counts one gradient a record; a clip norm of L + MD; a bound on the whole space',
       run: () =>
         judge(

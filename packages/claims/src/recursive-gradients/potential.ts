@@ -181,8 +181,8 @@ export function potentialChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/drop-with-gradients',
       tier: 'search',
       statement:
-        'in modes A, B and C it is at most η_{0:t}[‖q‖‖∇‖/β + ‖q‖‖b‖/η + ‖b‖‖∇‖/η + β‖b‖²/η²] + η‖q‖D + ' +
-        'β‖b‖D',
+        'in modes A, B and C it is at most η_{0:t}[‖q‖‖∇‖/β ' +
+        '+ ‖q‖‖b‖/η + ‖b‖‖∇‖/η + β‖b‖²/η²] + η‖q‖D + β‖b‖D',
       power: 'mirror scale 1 with β below the smoothness times T',
       run: () =>
         all('gradients', modes, ({ weight, sum, beta, drop, q, b, nabla }) => {
@@ -225,8 +225,8 @@ export function potentialChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/lemma-4',
       tier: 'exact',
       statement:
-        'for mirror scale 1/2 the potential with coefficient β falls where there is no noise: F = (x − ' +
-        '1)²/4, β = 1',
+        'for mirror scale 1/2 the potential with coefficient ' +
+        'β falls where there is no noise: F = (x − 1)²/4, β = 1',
       power: 'mirror scale 1',
       run: () => judge(3, firstRise(stepsOf(subject, slowParabola(0.5), 'e3'), undefined)),
     }),

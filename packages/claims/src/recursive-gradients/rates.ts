@@ -149,8 +149,8 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       id: 'choquette-choo/theorem-1',
       tier: 'exact',
       statement:
-        'the sum of the bounds on the steps is Σ b·βR/T, not b·βR/T² : a drift of b = 1/√T in one ' +
-        'direction keeps to it',
+        'the sum of the bounds on the steps is Σ b·βR/T, ' +
+        'not b·βR/T² : a drift of b = 1/√T in one direction keeps to it',
       power: 'a sum that is divided by the weights of a hundred times the steps',
       run() {
         const T = 2000;
@@ -199,8 +199,8 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
         'over all draws of four records from three the mean excess risk is below its bound, and all but ' +
         'a share γ = .1 below the likely one',
       power:
-        'a bound that is divided by the weights of twice the steps; a plan that takes its clip to cut ' +
-        'nothing for certain',
+        'a bound that is divided by the weights of twice the steps; ' +
+        'a plan that takes its clip to cut nothing for certain',
       run() {
         const losses = [quadratic([0.8], [0.7]), quadratic([0.5], [-0.4]), quadratic([0.3], [0.1])];
         const risk = averageOf(losses);

@@ -262,8 +262,8 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         id: 'choquette-choo/separation-reductions',
         tier: 'exact',
         statement:
-          'a minimum separation of 1 is Poisson sampling, and a warm start with probability 1 is balls ' +
-          'in bins',
+          'a minimum separation of 1 is Poisson sampling, ' +
+          'and a warm start with probability 1 is balls in bins',
         power: 'other densities',
         run() {
           const plain = toeplitz([1], 6, 1.5);
@@ -423,8 +423,8 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         id: 'choquette-choo/adaptive-directions',
         tier: 'exact',
         statement:
-          'increments in directions that depend on earlier sums never cost more than those that all ' +
-          'point in one',
+          'increments in directions that depend on earlier ' +
+          'sums never cost more than those that all point in one',
         power: 'densities of half of the increments',
         run: () =>
           judge(

@@ -196,8 +196,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/gaussian-norms',
       tier: 'exact',
       statement:
-        'P[χ²_d ≥ 2d ln(2T/δ)] ≤ δ/(2T), and norms stay below √d + √(2 ln(T/δ)) with probability 1 − δ/T ' +
-        'each',
+        'P[χ²_d ≥ 2d ln(2T/δ)] ≤ δ/(2T), and norms stay ' +
+        'below √d + √(2 ln(T/δ)) with probability 1 − δ/T each',
       power: 'the same without the second term',
       run() {
         const found = [2, 4, 10, 100].flatMap((d) =>
@@ -234,8 +234,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/tree-sensitivity',
       tier: 'exact',
       statement:
-        'one increment of size 1 moves the nodes by √(its chain), at most √(1 + ⌊log₂ T⌋), attained at ' +
-        'the first',
+        'one increment of size 1 moves the nodes by √(its chain), ' +
+        'at most √(1 + ⌊log₂ T⌋), attained at the first',
       power: 'the number of bits in place of the chain',
       run: () =>
         judge(
@@ -428,8 +428,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/noise-law',
       tier: 'exact',
       statement:
-        'b_t has variance popcount(t + 1)σ_b², σ_b = K√(1 + ⌊log₂ T⌋)/(Bβμ): 6.67980e-6 at the golden ' +
-        'set for (1, 10⁻⁶)',
+        'b_t has variance popcount(t + 1)σ_b², σ_b = K√(1 + ⌊log₂ T⌋)/(Bβμ): ' +
+        '6.67980e-6 at the golden set for (1, 10⁻⁶)',
       power: 'noise for a tree of one level less',
       run() {
         const { deviations } = treeAt(1000, 0.236704380663);
@@ -449,8 +449,8 @@ export function treeNoiseChecks(subject: RecursiveGradientsSubject): readonly Cl
       id: 'choquette-choo/corollary-12',
       tier: 'exact',
       statement:
-        'd ≤ B²β²μ²/(256M² log₂³(T) ln(2T/δ)) makes b of Lemma 8 at most (2c_M + 1)L/M, and the noise of ' +
-        'the plan, too',
+        'd ≤ B²β²μ²/(256M² log₂³(T) ln(2T/δ)) makes b of Lemma ' +
+        '8 at most (2c_M + 1)L/M, and the noise of the plan, too',
       power: 'noise for a tree of one level more',
       run: () => judge(3, first(...corollaryTwelve(256))),
     }),

@@ -69,8 +69,8 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
       id: 'ghazi/public-schedule',
       tier: 'exact',
       statement:
-        'a run asks for batches of the same sizes, and as many, on records z and −z, with the levels of ' +
-        'its plan, for 8 seeds',
+        'a run asks for batches of the same sizes, and as many, ' +
+        'on records z and −z, with the levels of its plan, for 8 seeds',
       power: 'any query whose kind or batch depends on an answer',
       run: () =>
         judge(

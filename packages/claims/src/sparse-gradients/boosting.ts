@@ -124,8 +124,8 @@ export function boostingChecks(subject: SparseGradientsSubject): readonly ClaimC
       id: 'ghazi/risk-score',
       tier: 'exact',
       statement:
-        'the risk changes by at most B/n for losses in [0, B], and F_S(x) − F_S(x⁰) by at most 2B/n ' +
-        'under A.4',
+        'the risk changes by at most B/n for losses in [0, ' +
+        'B], and F_S(x) − F_S(x⁰) by at most 2B/n under A.4',
       power: 'a risk that is held to a range half as large, and larger changes of differences',
       run: () => judge(4, riskScores(subject)),
     }),

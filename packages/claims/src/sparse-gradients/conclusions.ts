@@ -140,9 +140,9 @@ export function conclusionChecks(subject: SparseGradientsSubject): readonly Clai
       id: 'ghazi/approximate-bound-printed',
       tier: 'exact',
       statement:
-        'the rate holds for s = 1, d = 3, ε = 1 and δ = n⁻²: there it is √(6 ln n)/n, of a larger order ' +
-        'than the error of ' +
-        'pure Laplace noise, which is O(1/n); at n = 10¹² it is the larger even without any constant',
+        'the rate holds for s = 1, d = 3, ε = 1 and δ = n⁻²: there it is √(6 ln n)/n, ' +
+        'of a larger order than the error of pure Laplace noise, ' +
+        'which is O(1/n); at n = 10¹² it is the larger even without any constant',
       run() {
         const setting = { n: 1e12, dimension: 3, sparsity: 1, epsilon: 1 };
         const rate = Math.sqrt(3 * 2 * Math.log(setting.n)) / setting.n;

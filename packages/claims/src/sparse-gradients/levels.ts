@@ -124,8 +124,8 @@ export function levelChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       id: 'ghazi/batch-moments',
       tier: 'exact',
       statement:
-        'for b = 2^(N+1) and Y = 3b + 1: E b = 2C_M(M+1), E b² = 2^(M+2), E Y and E Y² as they follow, ' +
-        'for M ≤ 12',
+        'for b = 2^(N+1) and Y = 3b + 1: E b = 2C_M(M+1), ' +
+        'E b² = 2^(M+2), E Y and E Y² as they follow, for M ≤ 12',
       power: 'a relative error of 10⁻⁹',
       run: () =>
         judge(
@@ -177,9 +177,9 @@ export function levelChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       id: 'ghazi/telescoping',
       tier: 'exact',
       statement:
-        'the expectation of an estimate is that of one mean over 2^⌊log₂ n⌋ records, for a mean that is ' +
-        'no linear ' +
-        'function of its records, with all levels, batches, halves and single records listed, for n ≤ 6',
+        'the expectation of an estimate is that of one mean over 2^⌊log₂ n⌋ records, ' +
+        'for a mean that is no linear function of its records, ' +
+        'with all levels, batches, halves and single records listed, for n ≤ 6',
       power: 'certain for that mean: a weight, a term or a share of it',
       run: () =>
         judge(
@@ -254,8 +254,8 @@ export function levelChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       id: 'ghazi/second-moment',
       tier: 'exact',
       statement:
-        'E‖G‖² ≤ 2E‖G₀‖² + Σ_k p_k⁻¹(4V(2^(k+1)) + 4V(2^k)) for errors of opposite signs, and they ' +
-        'attain it for n = 2',
+        'E‖G‖² ≤ 2E‖G₀‖² + Σ_k p_k⁻¹(4V(2^(k+1)) + 4V(2^k)) ' +
+        'for errors of opposite signs, and they attain it for n = 2',
       power: 'any smaller bound for n = 2, by 10⁻⁹: the halves counted once, as printed, give 7/8 of it',
       run: () =>
         judge(

@@ -51,10 +51,10 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       id: 'ghazi/close-answer',
       tier: 'exact',
       statement:
-        'the probability of the bound for one copy of p points is that of a wrong answer by randomised ' +
-        'response, (p − 1)/(e^ε + p − 1), and no ε-private answer is wrong less often: answers that are ' +
-        'e^ε times as likely for k of the points as for the others are right with probability e^ε/(ke^ε ' +
-        '+ p − k)',
+        'the probability of the bound for one copy of p points is that ' +
+        'of a wrong answer by randomised response, (p − 1)/(e^ε + p − 1), ' +
+        'and no ε-private answer is wrong less often: answers that are e^ε times as likely ' +
+        'for k of the points as for the others are right with probability e^ε/(ke^ε + p − k)',
       power: 'any other probability, as (p − e^ε)/p',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -83,9 +83,8 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       id: 'ghazi/some-blocks-fail',
       tier: 'exact',
       statement:
-        'the least P[W ≥ ρ₀K/2] over all laws on {0, …, K} of mean ρ₀K, which a law on two points ' +
-        'attains, is the ' +
-        'probability that failureNeeded inverts, and at least ρ₀/(2 − ρ₀); K up to 12, nine ρ₀',
+        'the least P[W ≥ ρ₀K/2] over all laws on {0, …, K} of mean ρ₀K, which a law on two points attains, ' +
+        'is the probability that failureNeeded inverts, and at least ρ₀/(2 − ρ₀); K up to 12, nine ρ₀',
       power: 'any larger probability',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -111,8 +110,8 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       id: 'ghazi/fingerprinting-identity',
       tier: 'exact',
       statement:
-        'E[f(x)Σ(x_i − p)] = 2E[p f(x)] for p uniform on [−1, 1] and every f of up to 10 signs: for the ' +
-        'indicator of every x',
+        'E[f(x)Σ(x_i − p)] = 2E[p f(x)] for p uniform on [−1, ' +
+        '1] and every f of up to 10 signs: for the indicator of every x',
       power: 'a factor other than 2',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -208,8 +207,8 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       id: 'ghazi/regimes-meet',
       tier: 'exact',
       statement:
-        'where a regime of Theorem 4.1 ends its terms agree within a factor 4, and those of Theorem 4.5 ' +
-        'exactly',
+        'where a regime of Theorem 4.1 ends its terms agree ' +
+        'within a factor 4, and those of Theorem 4.5 exactly',
       power: 'a wrong power in a term',
       run() {
         const found: (Violation | undefined)[] = [];

@@ -150,8 +150,8 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
       id: 'ghazi/choice-regret',
       tier: 'exact',
       statement:
-        'the choice is worse than the best point by more than (2B/(εn))(ln N + ln(1/β)) with probability ' +
-        'β at most',
+        'the choice is worse than the best point by more than ' +
+        '(2B/(εn))(ln N + ln(1/β)) with probability β at most',
       power: 'the printed bound without the 2, at the worst gap',
       run: () =>
         judge(
@@ -184,8 +184,8 @@ export function netChecks(subject: SparseGradientsSubject): readonly ClaimCheck[
       id: 'ghazi/net-spacing',
       tier: 'exact',
       statement:
-        'τ³/ln(dD/(τβ)) = BD²/(L√s·εn): there L√s·τ is (BD²/(εnτ²)) ln(dD/(τβ)), and other units of ' +
-        'points change nothing',
+        'τ³/ln(dD/(τβ)) = BD²/(L√s·εn): there L√s·τ is (BD²/(εnτ²)) ' +
+        'ln(dD/(τβ)), and other units of points change nothing',
       power: 'another root by 10⁻⁹, a logarithm without D',
       run: () => {
         const setting = { records: 1e4, dimension: 10, sparsity: 4, lipschitz: 1, range: 1, distance: 1 };

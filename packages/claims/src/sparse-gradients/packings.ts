@@ -206,8 +206,8 @@ export function packingChecks(subject: SparseGradientsSubject): readonly ClaimCh
       id: 'ghazi/records-of-blocks',
       tier: 'exact',
       statement:
-        'records of block k have columns of block k only, and no more entries than the block’s; the rest ' +
-        'are zero',
+        'records of block k have columns of block k only, ' +
+        'and no more entries than the block’s; the rest are zero',
       power: 'certain, and for blocks that do not fit',
       run() {
         const { features } = drawn();

@@ -127,9 +127,9 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       id: 'ghazi/path-regret',
       tier: 'search',
       statement:
-        'Σ_t [F(x^t) − F(x*)] is at most the right side for steps of one size and any answers, for three ' +
-        'functions and ' +
-        '20 paths each; a path that ends at x* on a linear function without a projection attains it',
+        'Σ_t [F(x^t) − F(x*)] is at most the right side for steps of one ' +
+        'size and any answers, for three functions and 20 paths each; ' +
+        'a path that ends at x* on a linear function without a projection attains it',
       power: 'any smaller coefficient of a square, by 10⁻⁹',
       run() {
         const cases = convexCases.flatMap((one, k) =>
@@ -167,9 +167,9 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       id: 'ghazi/path-regret-printed',
       tier: 'exact',
       statement:
-        'the inequality holds for every sequence of step sizes: on |x| from x⁰ = x* = 0, with steps of 1 ' +
-        'and 0.01 and ' +
-        'answers −1 and 100, the regret is 1 and the right side negative, whatever the first step divides',
+        'the inequality holds for every sequence of step sizes: ' +
+        'on |x| from x⁰ = x* = 0, with steps of 1 and 0.01 and answers −1 and 100, ' +
+        'the regret is 1 and the right side negative, whatever the first step divides',
       run() {
         const [one, two] = [1, 0.01];
         const iterates = [0, 1];
@@ -265,9 +265,9 @@ export function pathChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
       id: 'ghazi/median-risk',
       tier: 'exact',
       statement:
-        'the average over x⁰ … x^(T∧τ) exceeds E_R/((τ+1)(1/2 − early)) with probability at most 1/2, ' +
-        'with all schedules ' +
-        'for n = 8 and all answers listed; where the start alone is bounded the bound holds with D_τ',
+        'the average over x⁰ … x^(T∧τ) exceeds E_R/((τ+1)(1/2 − early)) with ' +
+        'probability at most 1/2, with all schedules for n = 8 and all answers listed; ' +
+        'where the start alone is bounded the bound holds with D_τ',
       power: 'a fifth of the bound',
       run: () =>
         judge(

@@ -110,8 +110,8 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       id: 'ghazi/minimiser-stability',
       tier: 'exact',
       statement:
-        'minimisers of data sets that differ in a record are 2L/(λn) apart at most in ℓ2, and linear ' +
-        'losses attain it',
+        'minimisers of data sets that differ in a record are ' +
+        '2L/(λn) apart at most in ℓ2, and linear losses attain it',
       power: 'a sensitivity of another size by 10⁻⁷, at three strengths',
       run: () => judge(39, stability(2)),
     }),
@@ -310,8 +310,8 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       id: 'ghazi/solver-certificate',
       tier: 'exact',
       statement:
-        'the certified distance of a solver is at least that to the minimiser, which linear losses have ' +
-        'in closed form',
+        'the certified distance of a solver is at least that to the minimiser, ' +
+        'which linear losses have in closed form',
       power: 'half the distance, within four iterations',
       run: () =>
         judge(
@@ -355,9 +355,8 @@ export function perturbationChecks(subject: SparseGradientsSubject): readonly Cl
       id: 'ghazi/perturbation-risk-gaussian',
       tier: 'exact',
       statement:
-        'the largest of d Gaussian entries is above σ√(2 ln(2d/β)) with probability β at most, so that ' +
-        'the excess risk is ' +
-        'at most Q/λ + λD²/2, Q = 8L²√(s ln(1.25/δ) ln(2d/β))/(εn), with probability 1 − β',
+        'the largest of d Gaussian entries is above σ√(2 ln(2d/β)) with probability β at most, so that the ' +
+        'excess risk is at most Q/λ + λD²/2, Q = 8L²√(s ln(1.25/δ) ln(2d/β))/(εn), with probability 1 − β',
       power: 'a quantile below that of d entries, another power of any number',
       run: () =>
         judge(

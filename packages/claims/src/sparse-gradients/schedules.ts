@@ -82,9 +82,8 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       id: 'ghazi/price-of-call',
       tier: 'exact',
       statement:
-        'a call at level N costs ln(1 + q(e^(3ε/32) − 1)) + ln(1 + (e^(ε/32) − 1)/n), at most ' +
-        'ε(3·2^(N+1) + 1)/(16n) ' +
-        'and at least half of that for ε ≤ 1; for n = 1024 and N = 3, 0.00156553 and 0.00299072',
+        'a call at level N costs ln(1 + q(e^(3ε/32) − 1)) + ln(1 + (e^(ε/32) − 1)/n), at most ε(3·2^(N+1) ' +
+        '+ 1)/(16n) and at least half of that for ε ≤ 1; for n = 1024 and N = 3, 0.00156553 and 0.00299072',
       power: 'a price below the cost, and one above twice of it',
       run: () =>
         judge(
@@ -156,9 +155,9 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       id: 'ghazi/filter-printed',
       tier: 'exact',
       statement:
-        'T of Equation 5, whose second sum is (ε/2)Σr, is that of the loop, with (ε/2)Σr²: at the ' +
-        'largest charge that the ' +
-        'loop admits, for n = 8, ε = 1 and δ = 10⁻², the left side of the equation is at most 1/2',
+        'T of Equation 5, whose second sum is (ε/2)Σr, is that of the loop, ' +
+        'with (ε/2)Σr²: at the largest charge that the loop admits, for n = 8, ' +
+        'ε = 1 and δ = 10⁻², the left side of the equation is at most 1/2',
       run() {
         const setting = at(8, 1e-2);
         const limits = stoppingLimits(setting);
@@ -393,8 +392,8 @@ export function scheduleChecks(subject: DebiasedSubject): readonly ClaimCheck[] 
       id: 'ghazi/early-end',
       tier: 'exact',
       statement:
-        'P[T ≤ n/(2 ln(2/δ))] ≤ 1/4 where 256n²A ≥ 169, or 49 for n = 2 and 3, and δ < n⁻², for ten n ' +
-        'and four δ',
+        'P[T ≤ n/(2 ln(2/δ))] ≤ 1/4 where 256n²A ≥ 169, ' +
+        'or 49 for n = 2 and 3, and δ < n⁻², for ten n and four δ',
       power: 'a law that ends a call earlier',
       run: () =>
         all(

@@ -151,9 +151,9 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       id: 'ghazi/empirical-strength',
       tier: 'exact',
       statement:
-        'at the printed λ the shipped plan has the noise of the listing, and excess empirical risk of at ' +
-        'most 10 times ' +
-        'the printed rates but with probability β; δ = 0 where εn ≥ L²s ln(d/β)/(D²H²), which is λ ≤ H',
+        'at the printed λ the shipped plan has the noise of the listing, ' +
+        'and excess empirical risk of at most 10 times the printed rates but ' +
+        'with probability β; δ = 0 where εn ≥ L²s ln(d/β)/(D²H²), which is λ ≤ H',
       power: 'another power of a number, a factor in noise or bound',
       run: () =>
         judge(
@@ -201,8 +201,8 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
       id: 'ghazi/strength-by-diameter',
       tier: 'exact',
       statement:
-        'for δ > 0 a diameter may stand for the distance to the minimiser, with the regulariser centred ' +
-        'in the domain',
+        'for δ > 0 a diameter may stand for the distance to the minimiser, ' +
+        'with the regulariser centred in the domain',
       power: 'no bound without a distance, or one without the projection',
       run: () =>
         judge(
@@ -233,8 +233,8 @@ export function strengthChecks(subject: SparseGradientsSubject): readonly ClaimC
         'shipped plan is at most 10 times the printed rate with probability 1 − β, summed over the ' +
         'binomial law of the records and the noise',
       power:
-        'the λ of Theorem 7.1, which goes to zero with 1/ε; another λ by 10⁻⁹; noise that is 300 times ' +
-        'as large',
+        'the λ of Theorem 7.1, which goes to zero with 1/ε; ' +
+        'another λ by 10⁻⁹; noise that is 300 times as large',
       run: () =>
         judge(
           48,

@@ -171,8 +171,8 @@ export function utilityOfRunsChecks(subject: DebiasedSubject): readonly ClaimChe
         '560 times LD √ln n [s ln d ln³(1/δ)]^{1/4}/√(εn) in 24 settings; 40 runs keep to it, on −⟨x, ' +
         'e₁⟩ in the unit ball from −e₁, where the risk is 2',
       power:
-        'a relative error of 10⁻⁹ of the bound; a root of n, s, ε or ln(1/δ); an average that stays at ' +
-        'the start',
+        'a relative error of 10⁻⁹ of the bound; a root of n, ' +
+        's, ε or ln(1/δ); an average that stays at the start',
       run(env) {
         const wrong = first(
           ...planned.map((setting) =>
@@ -203,8 +203,8 @@ export function utilityOfRunsChecks(subject: DebiasedSubject): readonly ClaimChe
         'bound is 490 to 730 times (√(ΓH) L √(ln n ln(1/δ)) + L²)[s ln d ln(1/δ)]^{1/4}/√(εn) in 24 ' +
         'settings; 40 runs keep to it, on ln(1 + e^(−x₁)) from x₁ = −3, where it is 0.91',
       power:
-        'a relative error of 10⁻⁹ of the bound; a root of n, s, ε or ln(1/δ); an iterate that stays at ' +
-        'the start',
+        'a relative error of 10⁻⁹ of the bound; a root of n, ' +
+        's, ε or ln(1/δ); an iterate that stays at the start',
       run(env) {
         const wrong = first(
           ...planned.map((setting) =>

@@ -3,7 +3,7 @@ import { expectedAnswer, isAnswer } from '../query/answers.js';
 import type { Answer, Query } from '../query/query.js';
 import { table } from '../query/table.js';
 
-/** Refuses what is not a query at all before any data are touched. @throws {IncompatiblePlugins} */
+/** @throws {IncompatiblePlugins} for a value that is no query, before data are read. */
 export function assertQuery(asked: unknown): asserts asked is Query {
   const ask = typeof asked === 'object' && asked !== null ? (asked as { readonly ask?: unknown }).ask : asked;
   if (typeof ask === 'string' && Object.hasOwn(table, ask)) return;
@@ -14,7 +14,7 @@ export function assertQuery(asked: unknown): asserts asked is Query {
   );
 }
 
-/** The answer when it has the type its query demands; otherwise what is wrong with it. */
+/** The answer, or an error where it has another type than its query asks for. */
 export function checkAnswer(
   query: Query,
   answer: unknown,

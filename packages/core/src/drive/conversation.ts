@@ -37,10 +37,9 @@ export interface Request {
 export type Conversation = Generator<Request, DriveResult, Answered | undefined>;
 
 /**
- * The loop between optimizer and curator, without the waiting: it yields requests and takes what the curator
- * said, so that one text serves the driver that waits and the one that does not. A failure of the curator is
- * thrown in here and ends here: the optimizer is closed (its `finally` runs, its `catch` does not) and never
- * learns of it.
+ * The loop between optimizer and curator, as a generator: it yields requests and receives answers, so that
+ * `drive` and `driveSync` share it. An error of the curator is thrown into it, and ends it: the optimizer is
+ * closed (its `finally` runs, its `catch` does not) and does not receive the error.
  */
 export function* conversation(run: Run, curator: Curator, options: DriveOptions): Conversation {
   assertOptions(options, 'a driver');
@@ -114,9 +113,8 @@ const newPlace = ({ resume }: Transcript): Place => ({
 });
 
 /**
- * A plan for another model of trust, or for another number of records, would take other steps, and promise
- * what it does not keep. A run without a problem plans for none, and a curator that does not say what it is
- * trusted with is not asked.
+ * Checks that the plan is for the curator's model of trust and number of records, on which its steps and its
+ * promises depend. Not checked: a run without a problem, and a curator that states no model of trust.
  */
 function assertPlannedFor({ name, problem, plan }: Run, { facts, allRecords }: Curator): void {
   if (facts.reserved !== undefined && !sameEvent(facts.reserved, plan.event)) {
@@ -131,9 +129,8 @@ function assertPlannedFor({ name, problem, plan }: Run, { facts, allRecords }: C
   if (trust === undefined) return;
   if (unit !== (facts.unit ?? 'record'))
     throw new InvalidParameter(
-      `optimizer '${name}' planned for one ${unit}, and what the curator of run '${facts.run}' protects ` +
-        'is one ' +
-        `${facts.unit ?? 'record'}; prepare with problem.unit, and with the slots of that`,
+      `optimizer '${name}' planned for one ${unit}, and the curator of run '${facts.run}' ` +
+        `protects one ${facts.unit ?? 'record'}; prepare with that unit and its slots in the problem`,
       { run: facts.run, planned: unit, curator: facts.unit ?? 'record' },
     );
   if (facts.trust !== undefined && !sameBytes(encode(facts.trust), encode(trust))) {

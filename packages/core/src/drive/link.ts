@@ -8,10 +8,10 @@ import { errorOf, failureOf, type Asked, type Introduction, type Reply, type Sai
 
 /**
  * Carries a request to the other side and brings its reply back. It may lose, repeat, delay and reorder both:
- * what has no reply rejects, and is asked again with the same bytes.
+ * a request without a reply rejects, and is made again with the same bytes.
  */
 export interface Link {
-  /** @throws whatever says that no reply came, by rejecting. */
+  /** @throws any error where no reply came, by rejecting. */
   request(bytes: Uint8Array): Promise<Uint8Array>;
 }
 

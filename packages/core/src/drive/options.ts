@@ -10,7 +10,7 @@ export interface Progress {
   readonly replayed: number;
 }
 
-/** How a run is driven, and what is kept of it. */
+/** Start, public coins, transcript and callbacks of a run. */
 export interface DriveOptions {
   /** Where the optimizer begins; copied. Public: never computed from the private records. */
   readonly start: Vector;
@@ -20,9 +20,9 @@ export interface DriveOptions {
    * source before.
    */
   readonly random: RandomSource;
-  /** Where the public transcript is kept, and resumed from. Without one a run cannot be resumed. */
+  /** Storage of the public transcript. Without it a run cannot be resumed. */
   readonly transcript?: Store;
-  /** 16 bytes that authenticate the transcript. Without them damage is seen, forgery is not. */
+  /** 16 bytes that authenticate the transcript. Without them damage is detected, forgery is not. */
   readonly transcriptKey?: Uint8Array;
   /**
    * An `AbortSignal`. Checked before every query is sent and
@@ -31,27 +31,27 @@ export interface DriveOptions {
   readonly signal?: { throwIfAborted(): void };
   readonly progress?: (progress: Progress) => void;
   /**
-   * Answers between checkpoints. One is stored at the head of an iteration of the optimizer's loops, of its
-   * states; from there a resumed run goes on. An optimizer that declares no state has none. `Infinity`: none
-   * is stored. @defaultValue 1000
+   * Answers between checkpoints. A checkpoint holds the states at the head of an iteration of the optimizer's
+   * loops, from which a resumed run continues. An optimizer without declared state has none. `Infinity`:
+   * none. @defaultValue 1000
    */
   readonly checkpointEvery?: number;
   /** Drops the answers before a stored checkpoint, by atomic rewriting. @defaultValue false */
   readonly compact?: boolean;
-  /** Sees every query when it is posed. Its arrays are lent: encode or copy what is to be kept. */
+  /** Called with every query. Its arrays may change later: encode or copy them. */
   readonly observe?: (query: Query, index: number) => void;
 }
 
-/** {@link DriveOptions} for a driver that waits. */
+/** {@link DriveOptions} of {@link drive}. */
 export interface AsyncDriveOptions extends DriveOptions {
   /**
-   * Called before every query; what it returns is awaited. The
-   * place to let an event loop breathe, by the caller's clock.
+   * Called before every query, and awaited. Use it to yield to the
+   * event loop at times.
    */
   readonly pause?: () => Promise<void> | undefined;
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface DriveResult {
   readonly output: Vector;
   /** Queries of the whole run, those before a resume included. */

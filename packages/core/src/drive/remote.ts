@@ -8,7 +8,7 @@ export type { Port } from './wire.js';
 
 /** A curator at the other end of a port. */
 export interface RemoteCurator extends Curator<Promise<Answered>> {
-  /** Rejects what is still waited for, now and later. Call it when the other side is known to be gone. */
+  /** Rejects all requests without a reply, and all later ones. Call it when the other side is gone. */
   disconnect(reason: Error): void;
 }
 

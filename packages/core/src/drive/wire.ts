@@ -32,8 +32,8 @@ export function listen<M>(port: Port, take: (message: M) => void): () => void {
 }
 
 /**
- * What is asked of the other side. Queries travel as their encoded
- * bytes: a snapshot of lent arrays, and plain data for certain.
+ * Requests to the other side. Queries are sent as their encoded bytes: a
+ * snapshot of arrays that may change later, and certainly plain data.
  */
 export type Asked =
   | { readonly to: 'meet' }

@@ -1,14 +1,14 @@
 import { InvalidParameter, Unsupported } from '@lethe/numerics';
 import type { CoreEvent, PrivacyEvent } from './schema.js';
 
-/** Who sees what of a federation whose silos add their own noise. */
+/** Noise and collusion in a federation whose silos add their own noise. */
 export interface Published {
   /**
    * Of each silo: its weight times the scale of its noise, in any unit; `weight / batchSize` where all have
    * one clip and one multiplier.
    */
   readonly shares: readonly number[];
-  /** Silos that tell what they know, beside all that see the averages. */
+  /** Silos that collude, beside all who see the averages. */
   readonly colluding: number;
 }
 
@@ -27,8 +27,8 @@ export function publishedEvent(event: PrivacyEvent, { shares, colluding }: Publi
     throw new InvalidParameter('shares are positive numbers, one for each silo', { shares });
   if (!(Number.isSafeInteger(colluding) && colluding >= 0 && colluding < shares.length))
     throw new InvalidParameter(
-      `colluding is ${colluding}; of ${shares.length} silos at most ${shares.length - 1} can collude ` +
-        'against one',
+      `colluding is ${colluding}; of ${shares.length} silos ` +
+        `at most ${shares.length - 1} can collude against one`,
       { colluding, silos: shares.length },
     );
   return louder(event, leastFactor(shares, colluding));

@@ -55,7 +55,7 @@ export interface StoredStream {
   readonly verified?: Verification;
 }
 
-/** A verification of (ε, δ) by sampling, as it is carried out. */
+/** Numbers of a verification of (ε, δ) by sampling. */
 export interface Verification {
   readonly epsilon: number;
   readonly delta: number;
@@ -65,7 +65,7 @@ export interface Verification {
   readonly threshold: number;
   /** Standard deviation of the rows of noise, over the norm of an increment. */
   readonly sigma: number;
-  /** How samples are drawn towards large losses; left out, they are drawn as they are. */
+  /** Importance sampling towards large losses. @defaultValue none */
   readonly exaggeration?: { readonly factor: number; readonly largest: number };
 }
 

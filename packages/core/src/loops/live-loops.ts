@@ -9,14 +9,14 @@ export interface StoredAnswer {
   readonly answer: unknown;
 }
 
-/** An iteration that is under way. */
+/** An unfinished iteration. */
 export interface Frame {
   readonly t: number;
   /** States at its head. */
   readonly head: Uint8Array;
   /** States after each of its loops that has ended. */
   readonly exits: readonly Uint8Array[];
-  /** Answers to what was asked in it, outside loops of its own. */
+  /** Answers to its queries, without those of its inner loops. */
   readonly answers: readonly StoredAnswer[];
 }
 
@@ -27,7 +27,7 @@ interface OpenFrame {
   answers: StoredAnswer[];
   /** Loops begun in this iteration. */
   loops: number;
-  /** Whether all that a checkpoint needs of this iteration is kept. */
+  /** Whether the answers of this iteration are complete, as a checkpoint needs them. */
   isKept: boolean;
   /** Whether iterations have loops of their own; not known in the first one. */
   nests: boolean | null;
@@ -43,10 +43,10 @@ const newFrame = (): OpenFrame => ({
   nests: null,
 });
 
-/** So many answers of one iteration are kept; with more of them no checkpoint is taken in it. */
+/** Most answers of one iteration that are remembered; with more there is no checkpoint in it. */
 const mostAnswers = 10_000;
 
-/** Where a run goes on, and when it is worth storing. */
+/** Where a run continues, and how often it is stored. */
 export interface LiveLoopsOptions {
   /**
    * The checkpoint to go on from, whose state is a list of

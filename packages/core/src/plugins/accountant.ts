@@ -12,13 +12,12 @@ export interface AccountingContext {
   /** Event kinds beyond core's. */
   readonly kinds?: readonly EventKind[];
   /**
-   * How far apart the ends of an answer may be in ε: what is not asked for need not be computed. An
-   * accountant may answer narrower, or not heed it.
+   * Largest acceptable width of the answer in ε, which may save time. An accountant may ignore it.
    */
   readonly width?: number;
   /**
-   * Looked at now and then while the answer is computed; what
-   * it throws ends the question. An accountant may not heed it.
+   * Checked at times during the computation, which ends with the
+   * error it throws. An accountant may ignore it.
    */
   readonly signal?: { throwIfAborted(): void };
 }
@@ -44,7 +43,7 @@ export interface Accountant extends Plugin<'accountant', z.ZodType> {
   delta(event: PrivacyEvent, query: AccountingContext & { readonly epsilon: number }): Interval;
   /**
    * The privacy filter of limits that this accountant decides;
-   * left out, it can only account for what was fixed in advance.
+   * left out, it accounts for events that are fixed in advance only.
    */
   readonly filter?: FilterMaker;
 }

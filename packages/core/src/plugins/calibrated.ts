@@ -10,15 +10,15 @@ export interface CalibratedNoise {
   /** The least multiplier with which the family meets the budget. */
   noiseFor(eventAt: (noiseMultiplier: number) => PrivacyEvent): number;
   /**
-   * Checks a plan whose noise was calibrated. One that costs what was calibrated is not priced again; a plan
-   * that never asked for noise follows its parameters.
+   * Checks a plan whose noise was calibrated. A plan with a calibrated event is not priced again; a plan without
+   * calibrated noise is not checked: its parameters decide.
    *
    * @throws {IncompatiblePlugins} for an event that is not shown to keep the budget.
    */
   assertKept(event: PrivacyEvent): void;
 }
 
-/** What noise is calibrated for. */
+/** Target of a calibration. */
 export interface NoiseTarget {
   readonly optimizer: string;
   readonly calibrate: Calibrate;

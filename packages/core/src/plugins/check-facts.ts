@@ -7,7 +7,7 @@ const provenances: readonly Provenance[] = ['declared', 'from-domain', 'released
 const listed = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(' or ');
 
 /**
- * Refuses what is no public fact: only what says where it is from, in words that are known, may enter a plan.
+ * Checks facts: each needs a known provenance that makes it public.
  *
  * @throws {InvalidParameter} naming the first fact that is malformed.
  * @throws {Unsupported} for facts computed from the records.

@@ -48,8 +48,8 @@ export function labelWidthOf<Params>({
   const width = labels.width?.(params) ?? 1;
   if (Number.isSafeInteger(width) && width > 0) return width;
   throw new InvalidParameter(
-    `loss '${name}' says that a label has ${String(width)} entries; that must be a positive whole ` +
-      'number. Repair the loss.',
+    `loss '${name}' says that a label has ${String(width)} entries; ` +
+      'that must be a positive whole number. Repair the loss.',
     { loss: name, width: String(width) },
   );
 }

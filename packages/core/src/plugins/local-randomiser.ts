@@ -30,7 +30,7 @@ export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends P
   messageCount(params: z.output<Params>, context: ShuffleContext): number;
   /**
    * Messages of one user, `messageCount` of them. The null record sends those of zero with the same draws of
-   * `random`, and so does one with an entry that is not finite. The record is lent.
+   * `random`, and so does one with an entry that is not finite. The array `record` is reused after the call.
    */
   randomise(
     params: z.output<Params>,
@@ -39,14 +39,14 @@ export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends P
     random: RandomSource,
   ): Uint32Array;
   /**
-   * Estimate of the sum of all users' records from their shuffled messages. An estimator of the mean gives it
-   * times `users`, so that whoever asks for a mean divides by a public number, as for every other release.
+   * Estimate of the sum of all users' records from their shuffled messages. An estimator of the mean returns
+   * it times `users`, since every mean is divided by a public number afterwards.
    */
   analyse(params: z.output<Params>, context: ShuffleContext, messages: Uint32Array): Vector;
   /**
-   * The answer of {@link LocalRandomiser.analyse} on the messages of all users, drawn in law without the
-   * messages, for protocols with more of them than memory holds. `records` gives one lent vector for each
-   * user, once. Left out: there is no shorter way.
+   * The answer of {@link LocalRandomiser.analyse} on the messages of all users, drawn from the same
+   * distribution without the messages, for protocols with more of them than memory holds. `records` gives one
+   * vector per user, once, in memory that is reused. Left out: messages are always drawn.
    */
   simulateSum?(
     params: z.output<Params>,

@@ -130,12 +130,12 @@ export interface PlanContext<Params, Needs extends Capabilities> extends Problem
   readonly params: Params;
   readonly calibrate: Calibrate;
   /**
-   * The least noise multiplier with which a run keeps the budget. A draft that costs, at a multiplier found
-   * before, what was calibrated then gets that multiplier without a search. A plan that costs anything else
-   * than what was calibrated is priced, and refused beyond the budget.
+   * The least noise multiplier at which a run keeps the budget. Multipliers are remembered: a draft with the
+   * event of an earlier one gets its multiplier without a search. A plan with another event than the
+   * calibrated one is priced, and refused beyond the budget.
    *
-   * @param draft - What the steps read of a plan with that noise.
-   * Of what decides the cost only the multiplier may change.
+   * @param draft - The part of a plan that the steps read, at that multiplier. Nothing else that changes the
+   * cost may differ between drafts.
    */
   noiseFor(draft: (noiseMultiplier: number) => object): number;
   /**
@@ -144,8 +144,8 @@ export interface PlanContext<Params, Needs extends Capabilities> extends Problem
    */
   readonly filter?: PrivacyFilter;
   /**
-   * Whether several runs follow the plan, each with public coins of its own. Such a plan draws none: a run
-   * draws in its steps, and the event of the plan bounds what it costs, whatever it draws.
+   * Whether several runs follow the plan, each with public coins of its own. Planning
+   * then uses no coins; the event of the plan bounds the cost for all coins that a run draws in its steps.
    */
   readonly repeated: boolean;
   /** Public randomness, equal to that of `steps`; of a repeated plan it refuses to be drawn from. */
@@ -176,22 +176,22 @@ export interface OptimizerDefinition<
   /** @defaultValue 'fixed' */
   readonly stopping?: Stopping;
   /**
-   * Names of the facts it cannot do without, with why. Others it reads where they are declared; none of them
-   * may change what a run costs, unless `privacyRestsOn` says so. @defaultValue none
+   * Names of the required facts, with the reason. Other facts are read where they are declared, and may not
+   * change the cost of a run unless `privacyRestsOn` says so. @defaultValue none
    */
   readonly facts?: Readonly<Record<string, string>>;
   /** The regularisers it takes into account; a problem with any other is refused. @defaultValue none */
   readonly regularisers?: Regularisers;
   /**
-   * Checks what `steps` read of a plan that was stored; other fields
-   * pass. @defaultValue the plan is taken at the price of its steps
+   * Schema of the fields of a stored plan that `steps` read; other fields
+   * pass. @defaultValue no check but that of the price of its steps
    */
   readonly schedule?: z.ZodType;
   /** Must precede `steps` in the literal, so that the plan's type is known there. */
   plan(context: PlanContext<z.output<Params>, Needs>): Plan & Plain<Plan>;
   /**
-   * Touches no data; everything it does with answers is post-processing. It is also run to find out what it
-   * costs, with answers of zeros, so it reads no clock and changes nothing outside.
+   * Has no access to data: everything it does with answers is post-processing. Core also runs it with answers
+   * of zeros, to price it, so that it must not read a clock or change anything outside.
    */
   steps(context: StepsContext<Plan, Needs>): Program<Vector>;
 }
@@ -200,7 +200,7 @@ export interface OptimizerDefinition<
 export interface Run {
   readonly name: string;
   /**
-   * Tells the optimizer from another, or an older, one of its name; a transcript is not resumed with another.
+   * Identifies the version of the optimizer; a transcript is resumed with the same one only.
    */
   readonly mark?: string;
   readonly problem: Problem;
@@ -210,13 +210,13 @@ export interface Run {
   /** The filter that the curator of an adaptive optimizer is made with. */
   readonly held?: PrivacyFilter;
   /**
-   * What the steps cost, one iteration of each kind entered,
-   * or all; `null` where the plan says what it costs itself.
+   * Price of the steps, by one iteration of each kind, or by all (`unrolled`);
+   * `null` where the plan states its own cost.
    */
   price?(options?: { readonly unrolled?: boolean }): Price | null;
   /**
-   * Names of the problem's facts that plan and steps have read so far, and of those the optimizer cannot do
-   * without. A fact that is not among them changed nothing.
+   * Names of the facts that plan and steps have read so far, and of the required ones. Other facts have had
+   * no effect.
    */
   factsRead?(): readonly string[];
   /** Starts the optimizer; nothing is asked before the first `next`. */
@@ -226,8 +226,8 @@ export interface Run {
 }
 
 /**
- * What the curator of a run is made with, so that the run sets aside what it may cost: the event of its plan
- * or, where it stops adaptively, the filter that it is held to.
+ * The option of a run's curator that reserves its cost: the event of the plan, or, where stopping is
+ * adaptive, the filter of the run.
  */
 export const reservationFor = ({
   plan,
@@ -267,7 +267,7 @@ export interface Optimizer<
    * Starts a run from a plan that was stored, without planning it again.
    *
    * @throws {IncompatiblePlugins} for a plan of another optimizer, of another version of it, or of Lethe.
-   * @throws {Corrupt} for a plan that is none of this optimizer's, or says another cost than its steps have.
+   * @throws {Corrupt} for a plan of another schema, or with another cost than its steps have.
    * @throws as {@link Optimizer.prepare} where the problem does not fit.
    */
   fromPlan(context: StoredPlanContext): Run;
@@ -298,8 +298,8 @@ export interface StoredPlanContext {
 }
 
 /**
- * Declares an optimizer. What the problem must have is checked before `plan` is called; its steps are run
- * without data to find what they cost; the plan is frozen.
+ * Declares an optimizer. Core checks the problem against the declarations before it calls `plan`, prices the
+ * steps by a run without data, and freezes the plan.
  */
 export function defineOptimizer<
   const Name extends string,
@@ -432,8 +432,8 @@ function priceIfAny(price: () => Price, isSaid: boolean): Price | null {
 }
 
 /**
- * @throws {Corrupt} unless the steps of a stored plan have its cost. Where the plan states its cost itself, and
- * public coins decide how long the steps are, theirs may be a part of it.
+ * @throws {Corrupt} unless the steps of a stored plan have its cost. Where the plan states its cost itself,
+ * and public coins decide how long the steps are, theirs may be a part of it.
  */
 function assertPriced(
   name: string,

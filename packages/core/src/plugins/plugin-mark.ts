@@ -11,9 +11,9 @@ const text = new TextEncoder();
 const marks = new WeakMap<Plugin, string>();
 
 /**
- * Tells a plugin from another, or an older, one of its name: a hash of what it declares, of the version of
- * its package, of the text of its functions and, of clips and losses, of what they make of one fixed record.
- * Equal marks do not prove equal behaviour: a function may call others, and do the same on that record.
+ * Identifies a version of a plugin: a hash of its declarations, the version of its package, the text of its
+ * functions and, for clips and losses, their results on one fixed record. Equal marks do not prove equal
+ * behaviour, since functions call others.
  */
 export function pluginMark(plugin: Plugin): string {
   let mark = marks.get(plugin);
@@ -27,8 +27,8 @@ export function pluginMark(plugin: Plugin): string {
 }
 
 /**
- * Data as they are, functions by their text. Schemas, which are described
- * apart, and what is nested deeper than plugins are, are left out.
+ * Data unchanged, functions by their text. Schemas are left out, since they are
+ * described apart, and so are values nested deeper than plugins are.
  */
 function saidBy(value: unknown, depth: number): unknown {
   if (typeof value === 'function') return String(value);

@@ -46,8 +46,8 @@ export interface DominatingPair {
   /** Whether some neighbours attain it in this direction, so that its cost is also a lower bound. */
   readonly attained: boolean;
   /**
-   * Of a pair that is not attained: a product that some neighbours do come to in this direction, whose cost
-   * is a lower bound.
+   * For a pair that is not attained: a product that some neighbours attain in this direction, so that its
+   * cost is a lower bound.
    */
   readonly witness?: readonly PairFactor[];
 }

@@ -15,8 +15,8 @@ export interface WrittenRef<K extends PluginKind> {
 }
 
 /**
- * Schema of parameters that name a plugin: `params: z.strictObject({ clip: referenceTo('clip') })`. What is a
- * reference already is kept as that very object, by which a registry finds what it parsed before.
+ * Schema of parameters that name a plugin: `params: z.strictObject({ clip: referenceTo('clip') })`. A frozen
+ * reference stays the same object, under which a registry remembers its parsed parameters.
  */
 export function referenceTo<K extends PluginKind>(kind: K): z.ZodType<Ref<K>, WrittenRef<K>> {
   const written = z.strictObject({
@@ -36,7 +36,7 @@ export function referenceTo<K extends PluginKind>(kind: K): z.ZodType<Ref<K>, Wr
   });
 }
 
-/** Why a value is no reference, and what one looks like. */
+/** Error text: what is wrong with a value, and the form of a reference. */
 function wrongReference(kind: PluginKind, value: unknown): string {
   const form = (name: string): string => `name the ${kind} and give its parameters, as { name: ${name} }`;
   if (typeof value === 'string') return `is the text '${value}'; ${form(value)}`;

@@ -37,13 +37,13 @@ export function* restingOnClips<R>(steps: Program<R>, optimizer: string, registr
   } finally {
     if (isOpen) {
       const closed = steps.return(undefined as R);
-      // What asks while it is closed is told so by whoever closes it.
+      // A query that is asked during closing is passed on, and refused by the caller.
       if (closed.done !== true) yield closed.value;
     }
   }
 }
 
-/** Closes steps that are refused: what they say of that hides no reason. */
+/** Closes refused steps; an error they throw does not replace the refusal. */
 function closeQuietly(steps: Program<unknown>): void {
   try {
     steps.return(undefined);

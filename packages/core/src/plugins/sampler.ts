@@ -6,8 +6,8 @@ import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 import type { Participation } from './prefix-sum.js';
 
 /**
- * Under one adjacency: the law an accountant may amplify by
- * (`null`: none) and the adjacency the inner event must support.
+ * Under one adjacency: the distribution by which an accountant may amplify
+ * (`null`: none), and the adjacency that the inner event must support.
  */
 export interface Amplification {
   readonly sampler: SamplerSpec | null;
@@ -15,13 +15,13 @@ export interface Amplification {
 }
 
 /**
- * Several disjoint batches dealt at once, so that every record is in at most one: what a record costs is what
- * its batch costs, and whatever the law of the dealing earns beyond that.
+ * A partition into disjoint batches, drawn at once. A record is in at most one batch, and costs what its
+ * batch costs; the distribution of the partition may amplify beyond that.
  */
 export interface SamplerPartition<Params extends z.ZodType = z.ZodType> {
   /** The public normaliser of each batch: its size, or its expected size. As many as there are batches. */
   normalisers(params: z.output<Params>, slots: number): readonly number[];
-  /** The amplification earned by the dealing as a whole; an absent adjacency is unsupported. */
+  /** Amplification of the partition as a whole; an absent adjacency is unsupported. */
   amplification(params: z.output<Params>, slots: number): { readonly [A in Adjacency]?: Amplification };
   /** Ascending positions in `[0, slots)` of each batch, no position in two. */
   draw(params: z.output<Params>, slots: number, random: RandomSource): readonly Uint32Array[];
@@ -69,8 +69,8 @@ export interface SamplerStream<Params extends z.ZodType = z.ZodType> {
    */
   logRatio?(params: z.output<Params>, stream: SampledStream): (sums: Float64Array) => number;
   /**
-   * Upper bound on `log E exp(λ‖Cx‖²)` for `λ ≥ 0`, for one slot that takes part with increments of 1; convex in
-   * λ. The nearer it is, the fewer samples a verification takes.
+   * Upper bound on `log E exp(λ‖Cx‖²)` for `λ ≥ 0`, for one slot that takes part with increments of 1; convex
+   * in λ. The nearer it is, the fewer samples a verification takes.
    *
    * @defaultValue λ times the square of the largest norm
    * @throws {Unsupported} as `event`.
@@ -96,14 +96,16 @@ export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'s
    */
   normaliser(params: z.output<Params>, slots: number): number;
   /**
-   * Ascending positions in `[0, slots)`, with repetitions where the declared law is sampling with replacement
-   * and nowhere else: a function of what is drawn from `random`, which moves on, so that the next draw from
-   * the same source is a draw of its own.
+   * Ascending positions in `[0, slots)`, with repetitions where the declared distribution is sampling with
+   * replacement and nowhere else: a function of what is drawn from `random`, which moves on, so that the next
+   * draw from the same source is a draw of its own.
    *
    * @throws {InvalidParameter} unless `slots` is a whole number of as many as it needs.
    */
   draw(params: z.output<Params>, slots: number, random: RandomSource): Uint32Array;
-  /** Where it can deal a batch out to disjoint ones: an epoch of batches, an allocation to steps. */
+  /**
+   * Partitions of a batch into disjoint ones, where it has them: an epoch of batches, an allocation to steps.
+   */
   readonly partition?: SamplerPartition<Params>;
   /** Where it can draw the batches of a stream of prefix sums. */
   readonly stream?: SamplerStream<Params>;

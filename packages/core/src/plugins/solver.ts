@@ -21,7 +21,7 @@ export interface Solution {
   readonly distance: number;
 }
 
-/** Public numbers that decide how far a solver can be trusted before it has seen data. */
+/** Public constants of an objective, from which a solver's error is bounded before it reads data. */
 export interface SolverPromise {
   readonly strongConvexity: number;
   readonly smoothness: number;
@@ -35,8 +35,8 @@ export interface Solver<Params extends z.ZodType = z.ZodType> extends Plugin<'so
    */
   worstDistance(params: z.output<Params>, promise: SolverPromise): number;
   /**
-   * Most evaluations of value and gradient, whatever the objective: runs are priced by it. Left out: not
-   * known.
+   * Largest number of evaluations of value and gradient, for any objective; prices of runs use it. Left out:
+   * unknown.
    */
   evaluations?(params: z.output<Params>): number;
   /** Takes a number of iterations fixed by public numbers. */

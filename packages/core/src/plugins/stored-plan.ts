@@ -37,8 +37,8 @@ export interface StoredPlan {
 export function storedPlan({ name, mark, problem, budget, plan, price }: Run): StoredPlan {
   if (mark === undefined || budget === undefined || price === undefined)
     throw new InvalidParameter(
-      `run '${name}' was not prepared by an optimizer, so that its plan cannot be started again; ` +
-        'store what prepare gives',
+      `run '${name}' was not prepared by an optimizer, ` +
+        'so that its plan cannot be started again; store what prepare gives',
       { run: name },
     );
   return {
@@ -103,7 +103,7 @@ const shape = z.strictObject({
  * A copy of a stored plan.
  *
  * @throws {IncompatiblePlugins} for one of another optimizer, or of another version.
- * @throws {Corrupt} for what is no such plan.
+ * @throws {Corrupt} for a value of another form.
  */
 export function checkedPlan(
   stored: StoredPlan,

@@ -48,7 +48,7 @@ export const vectorAnswer: AnswerShape<Vector> = {
 };
 
 /**
- * Batches, as many as the query says where it does: how many a sampler deals is known to who has the sampler.
+ * Batches, as many as the query says where it does: the sampler knows how many batches its partition has.
  */
 export const batchesAnswer = <F>(countOf: (query: F) => number | null): AnswerShape<readonly Batch[], F> => ({
   expected: (query) => `${countOf(query) ?? 'a list of'} batches`,

@@ -18,8 +18,9 @@ const askFor = <N extends QueryName>(name: N): Ask<N> => {
 
 /**
  * One typed helper per query: `const g = yield* ask.mean({…})` is a `Vector`, without a cast. Arrays in a
- * query are lent until its answer; arrays in an answer are given. `ask.mean({ …, into })` lets a long
- * answer be written to an array that is not needed any more: use the array returned, which may be another.
+ * query must not change until its answer; arrays in an answer belong to the optimizer. `ask.mean({ …, into
+ * })` lets a long answer be written into an array that is no longer needed: use the returned array, which may
+ * be another one.
  */
 export const ask = Object.freeze(
   Object.fromEntries((Object.keys(table) as QueryName[]).map((name) => [name, askFor(name)])),

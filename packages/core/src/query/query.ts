@@ -16,22 +16,23 @@ export type { AnswerOf, QueryName, QueryOf } from './table.js';
  */
 export type Validity = 'every-record' | 'population';
 /**
- * Where a number comes from: declared by whoever states the problem, derived from the declared domain of
- * records, or the answer of an earlier query, which was paid for. One that was `computed` from the records
- * themselves is not public: no plan takes it.
+ * Where a number comes from: declared with the problem, derived from the declared domain of records, or the
+ * answer of an earlier query, which was charged. A number `computed` from the records is not public: no plan
+ * takes it.
  */
 export type Provenance = 'declared' | 'from-domain' | 'released' | 'computed';
 /** A public number that a plan may read. Only `every-record` facts may enter a sensitivity. */
 export interface Fact {
   readonly value: number;
-  /** Of a fact about each coordinate of the iterate: one number for each, of which `value` is the largest. */
+  /** For a fact about each coordinate of the iterate: one number each; `value` is the largest. */
   readonly each?: readonly number[];
   readonly scope: Validity;
   readonly provenance: Provenance;
 }
 
 /**
- * Whom the records' owners trust. For an untrusted server each silo's messages are private by themselves. The
+ * Who is trusted by the owners of records. With an untrusted server, the messages of each silo are private by
+ * themselves. The
  * averages of silos have `weights` that add up to 1; left out, all are equal.
  */
 export type TrustModel =
@@ -58,7 +59,7 @@ export type AffordQuery = QueryOf<'afford'>;
 /** All that an optimizer can ask of a curator. */
 export type Query = { readonly [N in QueryName]: QueryOf<N> }[QueryName];
 
-/** What the curator says to a query of type `Q`. */
+/** Answer of the curator to a query of type `Q`. */
 export type Answer<Q extends Query = Query> = AnswerOf<Q['ask']>;
 
 /** JSON in which typed vectors may stand: what an optimizer may remember. */

@@ -10,14 +10,13 @@ export function withRoom<Q extends object>(query: Q, input: unknown): Q {
   return query;
 }
 
-/** Entries from which an answer costs less in memory that exists. */
+/** Fewest entries from which an answer costs less in existing memory. */
 const longAnswer = 4096;
 
 /**
  * The array that an optimizer gave for the answer to a query, where it is long and not shared with other
- * threads, which would read it before it is an answer. It is no part of what is asked: digests, transcripts
- * and queries that travel do not have it, and whoever answers may leave it alone. Nothing but the answer may
- * be written to it.
+ * threads, which would read it before it is an answer. It is no part of the query: digests, transcripts
+ * and encoded queries do not have it, and a curator may ignore it. Only the answer may be written to it.
  *
  * @param least - Shorter arrays are not used. @defaultValue 4096
  */

@@ -11,7 +11,7 @@ export interface ExampleParts {
   readonly dimension: number;
   /** Increments that a stream has room for: 2 at least. */
   readonly steps: number;
-  /** A sampler that hides the size of what it draws, one that does not, and one that deals. */
+  /** A sampler that hides the size of what it draws, one that does not, and one with partitions. */
   readonly sampler: Ref<'sampler'>;
   readonly exactSampler: Ref<'sampler'>;
   readonly dealer: Ref<'sampler'>;
@@ -34,8 +34,8 @@ export interface ExampleParts {
 }
 
 /**
- * A query with the fields `F` and an answer `A`, with what has
- * to be asked before it, and what can be asked afterwards.
+ * A query with the fields `F` and an answer `A`, with queries that
+ * have to come before it or can come after it.
  */
 export interface Example<F, A> {
   /** The query whose answer the others are given. */
@@ -46,19 +46,19 @@ export interface Example<F, A> {
 }
 
 /**
- * A kind of query, whole: what it holds, what answers it, how
- * `ask` builds it, and examples of every form it has.
+ * A kind of query: its fields, the shape of its answer, how `ask`
+ * builds it, and examples of every form.
  */
 export interface Row<F extends Fields = Fields, A = unknown, I = never> {
   readonly fields: F;
   readonly answer: AnswerShape<A, RecordOf<F>>;
   /** The fields from what an optimizer writes. */
   build(input: I): RecordOf<F>;
-  /** Named by what they are; each form that a field has stands in one of them. */
+  /** By name. Every form of every field occurs in one of them. */
   examples(parts: ExampleParts): Readonly<Record<string, Example<RecordOf<F>, A>>>;
 }
 
 /** Types a row by its fields and its answer. */
 export const row = <const F extends Fields, A, I>(one: Row<F, A, I>): Row<F, A, I> => one;
-/** What is written is the fields themselves. */
+/** For rows whose input is the fields themselves. */
 export const asWritten = <T>(input: T): T => input;

@@ -60,7 +60,7 @@ export type RecordOf<F> = Simplify<
     readonly [N in keyof F as F[N] extends Optional<unknown> ? N : never]?: Content<F[N]>;
   }
 >;
-/** The records of several forms, told apart by the field `Tag`. */
+/** Records of several forms; the field `Tag` names the form. */
 export type VariantOf<Tag extends string, Forms> = {
   readonly [Form in keyof Forms & string]: { readonly [T in Tag]: Form } & RecordOf<Forms[Form]>;
 }[keyof Forms & string];
@@ -138,8 +138,8 @@ export const vector: Schema<Float64Array> = (path) => (value, to) => {
 };
 
 /**
- * A `Float64Array`, copied, that whoever is given it may read until the query is answered: the memory of long
- * ones is used again. In the bytes long ones are told by sums, under a tag of their own.
+ * A copy of a `Float64Array`, valid until the query is answered: the memory of long copies is reused. Long
+ * ones are encoded by checksums, under a tag of their own.
  */
 export const lentVector: Schema<Float64Array> = (path) => {
   const short = vector(path);
@@ -388,7 +388,7 @@ export const reference =
     };
   };
 
-/** A record of plain data; whoever uses it looks at its fields. */
+/** A record of plain data; its fields are checked where they are used. */
 export const plainRecord =
   <T extends object>(): Schema<T> =>
   (path) =>
@@ -398,7 +398,7 @@ export const plainRecord =
     return to.plain(from) as T;
   };
 
-/** Plain data with a kind, such as an event; whoever uses it looks at the rest. */
+/** Plain data with a kind, such as an event; other fields are checked where they are used. */
 export const withKind =
   <T extends { readonly kind: string }>(): Schema<T> =>
   (path) =>

@@ -62,12 +62,12 @@ export const table = {
    */
   afford: affordOf(asked(fromRecords)),
 };
-/** Any query; of nothing else is anything read but the field `ask`. */
+/** Any query. Of an unknown kind of query only the field `ask` is read. */
 export const anyQuery = asked(table);
 
 /** Every kind of query. */
 export type Table = typeof table;
-/** Any table: what has to follow from a row can be stated before the row is there. */
+/** Any table, for types that are derived from rows. */
 export type AnyTable = Readonly<Record<string, Row<Fields, unknown, never>>>;
 /** The names of all kinds. */
 export type QueryName = keyof Table;

@@ -53,8 +53,8 @@ export function shiftDivergence(law: Distribution, shift: number, epsilon: numbe
     if (union > Math.max(reached, best.lower) * (1 + 1e-9))
       offer(
         union,
-        `outputs likelier unmoved, by cells of about ${(to - from) / points.length}, ` +
-          `against moved by ${move}`,
+        'outputs likelier unmoved, by cells of about ' +
+          `${(to - from) / points.length}, against moved by ${move}`,
       );
   }
   return best;

@@ -22,9 +22,8 @@ export const tableOptions = z.strictObject({
     .record(z.string(), z.union([z.number(), z.string()]))
     .default({})
     .describe(
-      'Public value of each column that stands in for a missing one, so that no record is dropped: ' +
-        'a number, a text (for an empty field too), or for a time column an instant such as ' +
-        '2001-03-25T08:33.',
+      'Public value of each column that stands in for a missing one, so that no record is dropped: a ' +
+        'number, a text (for an empty field too), or for a time column an instant such as 2001-03-25T08:33.',
     ),
   delimiter: z
     .string()

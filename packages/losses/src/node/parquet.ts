@@ -68,8 +68,8 @@ export async function readColumns<Result>(
     )
       throw known;
     throw new Corrupt(
-      `${path} is not a whole Parquet file (${String((cause as Error).message).slice(0, 120)}); write ` +
-        'it again',
+      `${path} is not a whole Parquet file ` +
+        `(${String((cause as Error).message).slice(0, 120)}); write it again`,
       { path },
       { cause },
     );

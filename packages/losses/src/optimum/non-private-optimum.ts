@@ -46,8 +46,8 @@ export function nonPrivateOptimum(
   const d = iterateDimensionOf(loss, data.columns);
   if (domain.dimension !== d)
     throw new InvalidParameter(
-      `the domain has dimension ${domain.dimension}, a point of loss '${plugin.name}' on ${data.columns} ` +
-        `columns has ${d} entries`,
+      `the domain has dimension ${domain.dimension}, ` +
+        `a point of loss '${plugin.name}' on ${data.columns} columns has ${d} entries`,
       { dimension: domain.dimension, columns: data.columns, entries: d },
     );
   if (plugin.optimum !== undefined) return plugin.optimum(params, data, domain, options);

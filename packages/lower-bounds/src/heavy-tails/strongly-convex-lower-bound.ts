@@ -103,8 +103,8 @@ export const stronglyConvexLowerBound = defineLowerBound({
     {
       property: 'homogeneous',
       statement:
-        'the bound is quadratic in the moments together and inversely proportional to μ, ' +
-        'and so are the instances',
+        'the bound is quadratic in the moments together and ' +
+        'inversely proportional to μ, and so are the instances',
     },
     {
       property: 'below-upper-bounds',

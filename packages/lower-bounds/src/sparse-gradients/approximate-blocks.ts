@@ -56,9 +56,9 @@ export function approximateBlocks(setting: ApproximateSetting): ApproximateBlock
   }
   if (best !== undefined) return best;
   throw new InvalidParameter(
-    `epsilon = ${epsilon} and delta = ${delta} for ${sparsity} entries of a record: nothing is proved ` +
-      'for so little privacy; give a smaller epsilon, a delta well below 1/n, a larger sparsity or a ' +
-      'smaller probability',
+    `epsilon = ${epsilon} and delta = ${delta} for ${sparsity} entries of a record: ` +
+      'nothing is proved for so little privacy; give a smaller epsilon, ' +
+      'a delta well below 1/n, a larger sparsity or a smaller probability',
     { epsilon, delta, sparsity, probability },
   );
 }

@@ -40,9 +40,8 @@ export const approximateSparseMeanBound = defineMeanErrorBound({
   summary: 'Error of the mean of sparse records under approximate differential privacy.',
   source: ghazi('Theorem 4.5 (Lemma 4.3)'),
   statement:
-    'for every (ε, δ)-private A there are records with P[‖A − mean‖ ≥ Ω(L min{1, (s ' +
-    'ln(1/δ))^{1/4}/√(εn), √(d ln(1/δ))/(εn)})] bounded below, ε ≤ 1 and ln(1/δ) ≤ c·s, which the source ' +
-    'leaves out',
+    'for every (ε, δ)-private A there are records with P[‖A − mean‖ ≥ Ω(L min{1, (s ln(1/δ))^{1/4}/√(εn), ' +
+    '√(d ln(1/δ))/(εn)})] bounded below, ε ≤ 1 and ln(1/δ) ≤ c·s, which the source leaves out',
   params,
   examples: [
     { n: 12, dimension: 400, sparsity: 400, epsilon: 0.25, delta: 1e-6 },

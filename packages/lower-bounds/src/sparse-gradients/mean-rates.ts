@@ -78,8 +78,8 @@ function assertSizes({ n, dimension, sparsity, epsilon }: MeanSetting): void {
     });
   if (!(epsilon > 0 && epsilon <= 1))
     throw new InvalidParameter(
-      `epsilon is ${epsilon}; the printed rates hold for 0 < epsilon ≤ 1. Proved bounds have no such ` +
-        'condition',
+      `epsilon is ${epsilon}; the printed rates hold for 0 < epsilon ≤ 1. ` +
+        'Proved bounds have no such condition',
       { epsilon },
     );
 }

@@ -32,9 +32,9 @@ export const pureSparseMeanBound = defineMeanErrorBound({
   summary: 'Error of the mean of sparse records under pure differential privacy.',
   source: ghazi('Theorem 4.1 (Lemmas 4.3, A.1, A.3)'),
   statement:
-    'for every ε-private A there are records with P[‖A − mean‖ ≥ Ω(L min{1, √(s ln(d/(εn))/(εn)), ' +
-    '√(sd)/(εn)})] ' +
-    'bounded below; printed for every ε and s < d/2, true for ε ≤ 1. The proved bound needs no regime',
+    'for every ε-private A there are records with P[‖A − mean‖ ≥ Ω(L min{1, ' +
+    '√(s ln(d/(εn))/(εn)), √(sd)/(εn)})] bounded below; ' +
+    'printed for every ε and s < d/2, true for ε ≤ 1. The proved bound needs no regime',
   params,
   examples: [
     { n: 40, dimension: 24, sparsity: 2, epsilon: 0.5 },

@@ -119,7 +119,7 @@ export const coordinateMedianOfMeans = defineMean({
 function smallestGroup(groups: number, slots: number): number {
   if (Number.isSafeInteger(slots) && slots >= groups) return Math.floor(slots / groups);
   throw new InvalidParameter(
-    `${slots} slots cannot be dealt to ${groups} groups; give a whole number of slots, ` +
+    `${slots} slots cannot be divided among ${groups} groups; give a whole number of slots, ` +
       `at least ${groups}, or fewer groups`,
     { slots, groups },
   );

@@ -233,8 +233,8 @@ export const laplaceProjectionMechanism = defineMean({
     {
       property: 'variance-bound',
       statement:
-        'in ℓ1: dimension times the bound in ℓ2, V/slots + min(dimension · noise variance, 2ρ·E‖ξ‖∞); at ' +
-        'most 4ρ²',
+        'in ℓ1: dimension times the bound in ℓ2, ' +
+        'V/slots + min(dimension · noise variance, 2ρ·E‖ξ‖∞); at most 4ρ²',
       source: ghazi('Lemma 3.1'),
     },
   ],

@@ -35,8 +35,8 @@ export const bandedColumnNormalised = definePrefixSum({
     {
       property: 'given-noise',
       statement:
-        'increments are n_t y_t for the y that solve the Toeplitz equations for the noise, ' +
-        'n_t the norm of column t',
+        'increments are n_t y_t for the y that solve the Toeplitz ' +
+        'equations for the noise, n_t the norm of column t',
     },
     { property: 'each-row-once', statement: 'step t asks for row t' },
     { property: 'vectors-kept', statement: 'as many as the band is wide, or the stream is long' },

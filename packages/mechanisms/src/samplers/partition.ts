@@ -55,9 +55,9 @@ export const partition = defineSampler({
     { property: 'positions', statement: 'consecutive; those from parts · ⌊slots/parts⌋ on are in no part' },
     { property: 'coins', statement: 'none are used' },
     { property: 'amplification', statement: 'none; unsupported under add-remove' },
-    { property: 'deal', statement: 'all parts: disjoint, of ⌊slots/parts⌋ each' },
-    { property: 'deal-coins', statement: 'none are used' },
-    { property: 'deal-amplification', statement: 'none; unsupported under add-remove' },
+    { property: 'partition', statement: 'all parts: disjoint, of ⌊slots/parts⌋ each' },
+    { property: 'partition-coins', statement: 'none are used' },
+    { property: 'partition-amplification', statement: 'none; unsupported under add-remove' },
   ],
   examples: [
     { parts: 3, part: 0 },

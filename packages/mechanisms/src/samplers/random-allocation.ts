@@ -58,26 +58,26 @@ export const randomAllocation = defineSampler({
     },
     { property: 'positions', statement: 'ascending; possibly none' },
     { property: 'normaliser', statement: 'slots/steps, the mean size' },
-    { property: 'coins', statement: 'all that draws and deals depend on besides steps and slots' },
+    { property: 'coins', statement: 'the only random input of draws and partitions' },
     {
       property: 'amplification',
       statement:
         'of a single draw, core/poisson at rate 1/steps under every adjacency, ' +
         'with an inner event of the same adjacency',
     },
-    { property: 'deal', statement: 'steps disjoint batches' },
-    { property: 'deal-coins', statement: 'all that a deal depends on besides steps and slots' },
+    { property: 'partition', statement: 'steps disjoint batches' },
+    { property: 'partition-coins', statement: 'the only random input of a partition' },
     {
-      property: 'deal-amplification',
+      property: 'partition-amplification',
       statement:
         'core/random-allocation under every adjacency, ' +
         'with an inner event of the same adjacency and sizes hidden',
     },
     {
-      property: 'deal-law',
+      property: 'partition-distribution',
       statement: 'every slot is in exactly one batch, each equally likely, independently of all others',
     },
-    { property: 'deal-normalisers', statement: 'slots/steps for every batch, the mean size' },
+    { property: 'partition-normalisers', statement: 'slots/steps for every batch, the mean size' },
     {
       property: 'stream',
       statement: 'Rényi divergences of a mixture over the bins of one slot, exact at low orders',

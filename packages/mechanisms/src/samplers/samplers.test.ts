@@ -139,7 +139,7 @@ describe('poisson', () => {
 });
 
 describe('the parts of a partition', () => {
-  it('are dealt as they are drawn one by one, whichever is named', () => {
+  it('have the batches of draws one by one, whichever is named', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9 }),
@@ -221,7 +221,7 @@ describe('fixed size with replacement', () => {
 });
 
 describe('shuffled epochs', () => {
-  it('deal all whole batches, and nothing that is left over', () => {
+  it('have all whole batches, without the remainder', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 12 }),
@@ -250,7 +250,7 @@ describe('shuffled epochs', () => {
 });
 
 describe('random allocation', () => {
-  it('deals every slot once, to as many batches as steps, even to more steps than slots', () => {
+  it('has every slot in one batch, one batch a step, even for more steps than slots', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.nat({ max: 200 }), fc.nat(), (steps, slots, seed) => {
         const batches = defined(randomAllocation.partition).draw(

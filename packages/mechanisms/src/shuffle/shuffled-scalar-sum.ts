@@ -82,8 +82,8 @@ export const shuffledScalarSum = defineCountedSum(
 function bitsOf(given: number | undefined, context: ShuffleContext): Bits {
   if (context.dimension !== 1)
     throw new Unsupported(
-      `records of ${context.dimension} numbers were given; this sums single numbers: ` +
-        'take shuffled-vector-sum',
+      `records of ${context.dimension} numbers were given; ` +
+        'this sums single numbers: take shuffled-vector-sum',
       { dimension: context.dimension },
     );
   const target = targetOf(context);

@@ -47,7 +47,7 @@ export const lawEfforts: Readonly<Partial<Record<LawId, number>>> = {
   'optimizer/hockey-stick': 0.16,
   'optimizer/utility': 0.5,
   'release/hockey-stick': 1,
-  'sampler/deal-frequencies': 1,
+  'sampler/partition-frequencies': 1,
   'sampler/marginals': 1,
   'selector/among-many': 1,
   'selector/choice': 1,

@@ -113,7 +113,7 @@ export const xSampler66 = defineMutant({
   title: 'slots 1000 apart are assigned to the same batch',
   kind: 'sampler',
   source: 'generic',
-  killedBy: ['sampler/deal-frequencies'],
+  killedBy: ['sampler/partition-frequencies'],
   within: 1,
   plant: () =>
     plantedPlugin(randomAllocation, {
@@ -138,7 +138,7 @@ export const xSampler67 = defineMutant({
   title: 'an epoch is shuffled by sorting with random comparisons',
   kind: 'sampler',
   source: 'generic',
-  killedBy: ['sampler/deal-frequencies'],
+  killedBy: ['sampler/partition-frequencies'],
   within: 6000,
   plant: () =>
     plantedPlugin(shuffledEpochs, {
@@ -162,7 +162,7 @@ export const xSampler68 = defineMutant({
   title: 'the next epoch overwrites the arrays of the last',
   kind: 'sampler',
   source: 'generic',
-  killedBy: ['sampler/deal-coins'],
+  killedBy: ['sampler/partition-coins'],
   within: 60,
   plant: () => {
     const kept = new Map<string, readonly Uint32Array[]>();

@@ -24,7 +24,7 @@ export const xSampler18 = defineMutant({
   title: 'neighbouring batches of an epoch overlap by one record',
   kind: 'sampler',
   source: 'strided windows',
-  killedBy: ['sampler/deal'],
+  killedBy: ['sampler/partition'],
   within: 40,
   plant: () =>
     epochs({
@@ -40,7 +40,7 @@ export const xSampler19 = defineMutant({
   title: 'an epoch drops its last batch, too',
   kind: 'sampler',
   source: 'drop_last',
-  killedBy: ['sampler/deal'],
+  killedBy: ['sampler/partition'],
   within: 40,
   plant: () => epochs({ draw: (params, slots, random) => shuffled.draw(params, slots, random).slice(0, -1) }),
 });
@@ -50,7 +50,7 @@ export const xSampler20 = defineMutant({
   title: 'the remainder that an epoch drops is always the last records',
   kind: 'sampler',
   source: 'generic',
-  killedBy: ['sampler/deal-law', 'sampler/deal-frequencies'],
+  killedBy: ['sampler/partition-distribution', 'sampler/partition-frequencies'],
   within: 200,
   plant: () =>
     epochs({
@@ -64,7 +64,7 @@ export const xSampler21 = defineMutant({
   title: 'every epoch forks its source with the same label, so that all epochs are equal',
   kind: 'sampler',
   source: 'generic',
-  killedBy: ['sampler/deal-frequencies'],
+  killedBy: ['sampler/partition-frequencies'],
   within: 2000,
   plant: () =>
     epochs({ draw: (params, slots, random) => shuffled.draw(params, slots, random.fork('epoch')) }),
@@ -75,7 +75,7 @@ export const xSampler22 = defineMutant({
   title: 'an allocation reuses the randomness of the last epoch',
   kind: 'sampler',
   source: 'generic',
-  killedBy: ['sampler/deal-frequencies'],
+  killedBy: ['sampler/partition-frequencies'],
   within: 2000,
   plant: () =>
     allocation({ draw: (params, slots, random) => allocated.draw(params, slots, random.fork('allocation')) }),
@@ -86,7 +86,7 @@ export const xSampler23 = defineMutant({
   title: 'an epoch of shuffled batches declares random allocation',
   kind: 'sampler',
   source: 'Chua et al. 2024',
-  killedBy: ['sampler/deal-amplification'],
+  killedBy: ['sampler/partition-amplification'],
   within: 20,
   plant: () =>
     epochs({
@@ -108,7 +108,7 @@ export const xSampler24 = defineMutant({
   title: 'every batch of an epoch is amplified like one draw',
   kind: 'sampler',
   source: 'Opacus #128',
-  killedBy: ['sampler/deal-amplification'],
+  killedBy: ['sampler/partition-amplification'],
   within: 20,
   plant: () => epochs({ amplification: (params, slots) => shuffledEpochs.amplification(params, slots) }),
 });
@@ -118,7 +118,7 @@ export const xSampler25 = defineMutant({
   title: 'a random allocation has batches of equal size',
   kind: 'sampler',
   source: 'balls into bins',
-  killedBy: ['sampler/deal-law', 'sampler/deal-frequencies'],
+  killedBy: ['sampler/partition-distribution', 'sampler/partition-frequencies'],
   within: 400,
   plant: () =>
     allocation(
@@ -139,7 +139,7 @@ export const xSampler26 = defineMutant({
   title: 'a byte modulo the number of steps chooses the step',
   kind: 'sampler',
   source: 'classic',
-  killedBy: ['sampler/deal-frequencies', 'sampler/deal-law'],
+  killedBy: ['sampler/partition-frequencies', 'sampler/partition-distribution'],
   within: 20_000,
   plant: () =>
     allocation(
@@ -160,7 +160,7 @@ export const xSampler27 = defineMutant({
   title: 'adjacent records are assigned to adjacent steps',
   kind: 'sampler',
   source: 'generic',
-  killedBy: ['sampler/deal-law', 'sampler/deal-frequencies'],
+  killedBy: ['sampler/partition-distribution', 'sampler/partition-frequencies'],
   within: 400,
   plant: () =>
     allocation(
@@ -183,7 +183,7 @@ export const xSampler28 = defineMutant({
   title: 'an allocation skips the first step, as a warm-up',
   kind: 'sampler',
   source: 'generic',
-  killedBy: ['sampler/deal-law', 'sampler/deal-normalisers'],
+  killedBy: ['sampler/partition-distribution', 'sampler/partition-normalisers'],
   within: 400,
   plant: () =>
     allocation(
@@ -202,7 +202,7 @@ export const xSampler29 = defineMutant({
   title: 'a partition into consecutive parts supports add-remove',
   kind: 'sampler',
   source: 'soundness, I-6',
-  killedBy: ['sampler/deal-removal'],
+  killedBy: ['sampler/partition-removal'],
   within: 20,
   plant: () =>
     plantedPlugin(
@@ -222,7 +222,7 @@ export const xSampler30 = defineMutant({
   title: 'an epoch continues the order of the last one',
   kind: 'sampler',
   source: 'data loaders',
-  killedBy: ['sampler/deal-coins'],
+  killedBy: ['sampler/partition-coins'],
   within: 60,
   plant() {
     const left = new Map<number, RandomSource>();
@@ -241,7 +241,7 @@ export const xSampler31 = defineMutant({
   title: 'an allocation with public batch sizes is amplified',
   kind: 'sampler',
   source: 'soundness, I-6',
-  killedBy: ['sampler/deal-amplification'],
+  killedBy: ['sampler/partition-amplification'],
   within: 20,
   plant: () => plantedPlugin(randomAllocation, { size: 'exact' }, { steps: 2 }),
 });

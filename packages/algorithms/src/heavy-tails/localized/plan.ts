@@ -44,7 +44,7 @@ export const localizedSchema = {
   order: z
     .enum(['shuffled', 'stored'])
     .default('shuffled')
-    .describe('Whether records are shuffled before they are dealt to phases.'),
+    .describe('Whether records are shuffled before they are assigned to phases.'),
   noiseMultiplier: z
     .number()
     .positive()

@@ -189,8 +189,8 @@ export const localizedStronglyConvex = defineOptimizer({
           ? {
               bound: riskAfter(reach, noised),
               source:
-                'lowy-razaviyayn, Theorem 43’s recursion on the explicit bound; expected excess ' +
-                'population risk',
+                'lowy-razaviyayn, Theorem 43’s recursion on the ' +
+                'explicit bound; expected excess population risk',
             }
           : null,
       uncovered,

@@ -28,10 +28,10 @@ const params = z.strictObject({
 });
 
 /**
- * Localized clipped subgradients for convex risks with heavy tails that need not be smooth. Records are dealt
- * to phases of `n/2, n/4, …, 1`; each phase takes many regularised steps on all its records, within a ball
- * around where it starts, with a step size a quarter of the one before. Records beyond a power of two are not
- * read; the plan says how many are.
+ * Localized clipped subgradients for convex risks with heavy tails that need not be smooth. Records are
+ * assigned to phases of `n/2, n/4, …, 1`; each phase takes many regularised steps on all its records, within
+ * a ball around where it starts, with a step size a quarter of the one before. Records beyond a power of two
+ * are not read; the plan says how many are.
  *
  * `variant: 'subsampled'` draws about `√n_i` records in each round of a phase of `n_i` (Remark 13) and is
  * charged what those draws cost, exactly: `n^(3/2+1/k)` gradients up to logarithms instead of `n^(2+1/k)`.
@@ -45,8 +45,8 @@ const params = z.strictObject({
 export const localizedSubgradient = defineOptimizer({
   name,
   summary:
-    'Phases of regularised subgradient steps on halves of the records left, for heavy tails without ' +
-    'smoothness.',
+    'Phases of regularised subgradient steps on halves of ' +
+    'the records left, for heavy tails without smoothness.',
   source: { id: 'lowy-razaviyayn', item: 'Algorithm 4, Theorem 41' },
   params,
   examples: [{ mostRounds: 3 }, { variant: 'subsampled', mostRounds: 2, clipNorm: 1, schedule: 'printed' }],
@@ -60,8 +60,8 @@ export const localizedSubgradient = defineOptimizer({
     {
       property: 'utility',
       statement:
-        'E F(w) − F* ≤ Σ_i [2r_2²/(λ_i n_i) + (λ_i/2)V_{i−1} + L V_{i−1}/(4D_i)] + L√V_l, V_i from Lemma ' +
-        '14 made sharp',
+        'E F(w) − F* ≤ Σ_i [2r_2²/(λ_i n_i) + (λ_i/2)V_{i−1} + ' +
+        'L V_{i−1}/(4D_i)] + L√V_l, V_i from Lemma 14 made sharp',
       source: { id: 'lowy-razaviyayn', item: 'Lemma 14, Proposition 40' },
     },
     { property: 'gradients', statement: 'Σ n_i T_i; with draws that is the most there can be' },
@@ -126,8 +126,8 @@ export const localizedSubgradient = defineOptimizer({
           ? {
               bound: riskOf(costs, { ...reach, phases }, schedule),
               source:
-                'lowy-razaviyayn, Lemma 14 and Proposition 40 phase by phase; expected excess population ' +
-                'risk',
+                'lowy-razaviyayn, Lemma 14 and Proposition 40 phase by phase; ' +
+                'expected excess population risk',
             }
           : null,
       uncovered,

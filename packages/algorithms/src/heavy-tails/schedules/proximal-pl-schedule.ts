@@ -69,8 +69,8 @@ export function proximalPlSchedule(
   const { slots: n, smoothness: beta, convexity: mu, gap } = facts;
   if (!(mu > 0 && mu <= beta))
     throw new InvalidParameter(
-      `the proximal Polyak–Łojasiewicz constant is ${mu}; it must be positive and at most the ` +
-        `smoothness, ${beta}`,
+      `the proximal Polyak–Łojasiewicz constant is ${mu}; ` +
+        `it must be positive and at most the smoothness, ${beta}`,
       { convexity: mu, smoothness: beta },
     );
   const errorAt = errorOf(facts, schedule);

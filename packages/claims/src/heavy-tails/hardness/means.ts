@@ -191,9 +191,9 @@ export const meanDomain: CheckOf = (subject) =>
     id: 'lowy/mean-domain',
     tier: 'search',
     statement:
-      'Over the ball of radius √d, which holds their mean, rare records have E sup_w‖w − x‖^k ≤ 2^k ' +
-      'd^(k/2); so the shipped problems meet their declared moments with the supremum inside, at radius ' +
-      'r_2/(2μ).',
+      'Over the ball of radius √d, which holds their mean, ' +
+      'rare records have E sup_w‖w − x‖^k ≤ 2^k d^(k/2); so the shipped problems ' +
+      'meet their declared moments with the supremum inside, at radius r_2/(2μ).',
     power: 'A radius larger by one part in 10⁶, where p = 1.',
     run: (env) =>
       both(

@@ -101,10 +101,10 @@ export const contracts: CheckOf = (subject) =>
     id: 'lowy/contraction',
     tier: 'search',
     statement:
-      'A step 1/(λ + L) with gradient error e contracts the distance to an interior minimiser: the new ' +
-      'distance is at most (1 − λL/(λ + L)²) times the old one, in fact at most L/(λ + L) times, plus ' +
-      '‖e‖/(λ + L); the sum over many such steps is the shipped bound, and the steps are those of the ' +
-      'shipped method.',
+      'A step 1/(λ + L) with gradient error e contracts the distance to an interior minimiser: ' +
+      'the new distance is at most (1 − λL/(λ + L)²) times the old one, ' +
+      'in fact at most L/(λ + L) times, plus ‖e‖/(λ + L); the sum over many such ' +
+      'steps is the shipped bound, and the steps are those of the shipped method.',
     power:
       'A step of 1/λ, or 2/(λ + L) with its error; one part in 10¹¹ of a step of the shipped method; ' +
       'along the flattest direction L/(λ + L) is attained.',

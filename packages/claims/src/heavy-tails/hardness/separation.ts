@@ -33,9 +33,9 @@ export const separation: CheckOf = (subject) =>
     id: 'lowy/hard-separation',
     tier: 'search',
     statement:
-      'On both linear instances the excess risk of a point of the ball, over radius and length of the ' +
-      'mean, is at least half the squared distance to the optimum over the squared radius, and exactly ' +
-      'that on the sphere.',
+      'On both linear instances the excess risk of a point of the ball, ' +
+      'over radius and length of the mean, is at least half the squared distance ' +
+      'to the optimum over the squared radius, and exactly that on the sphere.',
     power: 'A factor that differs from ½ by one part in 10⁹, on the sphere.',
     run: (env) =>
       env.forAll(
@@ -69,8 +69,8 @@ export const nearest: CheckOf = (subject) =>
     id: 'lowy/nearest-word',
     tier: 'search',
     statement:
-      'For every word ν of a code and every point w, the word nearest to w has at most twice the ' +
-      'distance of w from ν.',
+      'For every word ν of a code and every point w, ' +
+      'the word nearest to w has at most twice the distance of w from ν.',
     power: 'A word that is not the nearest, for points near a word.',
     run: (env) =>
       env.forAll(

@@ -104,10 +104,10 @@ export const clippedMeanBias = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/clipped-mean-bias',
     tier: 'search',
     statement:
-      'for every distribution with k-th moment r and every number of records, the mean of the oracle is ' +
-      'within r/((k−1)C^(k−1)) of the mean of the distribution, and within the declared bias bound; the ' +
-      'two-point distribution on 0 and kC/(k−1) attains ((k−1)/k)^k of the first bound and all of the ' +
-      'second',
+      'for every distribution with k-th moment r and every number of records, ' +
+      'the mean of the oracle is within r/((k−1)C^(k−1)) of the mean of the distribution, ' +
+      'and within the declared bias bound; the two-point distribution on 0 and ' +
+      'kC/(k−1) attains ((k−1)/k)^k of the first bound and all of the second',
     power:
       'a relative error of 1e-9 over 200 distributions of up to six points, by exact enumeration; Pareto ' +
       'tails in closed form at six shapes; the two-point distribution at five orders',
@@ -280,8 +280,8 @@ export const expectedDistancePrinted = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/expected-distance-printed',
     tier: 'exact',
     statement:
-      'as printed: the mean distance of the clipped mean from the mean of the distribution is at most ' +
-      'r/((k−1)C^(k−1))',
+      'as printed: the mean distance of the clipped mean from ' +
+      'the mean of the distribution is at most r/((k−1)C^(k−1))',
     run: () =>
       tried(
         [
@@ -318,8 +318,8 @@ export const expectedDistance = (subject: OracleSubject): ClaimCheck =>
       'the mean distance of the clipped mean from the mean of the distribution is at most ' +
       'r/((k−1)C^(k−1)) plus √(V/s), with V the variance of a clipped record',
     power:
-      'a relative excess of 1e-9 over 100 laws of up to four points, by enumeration of all samples of up ' +
-      'to four records',
+      'a relative excess of 1e-9 over 100 laws of up to four points, ' +
+      'by enumeration of all samples of up to four records',
     run: (env) =>
       env.forAll(
         fc.record({

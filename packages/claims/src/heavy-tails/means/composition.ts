@@ -75,14 +75,14 @@ export const composition = (subject: OracleSubject): ClaimCheck =>
                 ? undefined
                 : {
                     what:
-                      `within ε ≤ 2 ln(2d/δ) the proposition is said to ${said ? 'hold' : 'fail'} at ε_j ` +
-                      `= ${share.epsilon}`,
+                      'within ε ≤ 2 ln(2d/δ) the proposition is said to ' +
+                      `${said ? 'hold' : 'fail'} at ε_j = ${share.epsilon}`,
                   },
               subject.medianShareHolds({ ...setting, epsilon: 2.01 * Math.log((2 * dimension) / delta) })
                 ? {
                     what:
-                      `the proposition is said to hold at ε = 2.01 ln(2d/δ), d = ${dimension}, δ = ` +
-                      `${delta}`,
+                      'the proposition is said to hold at ε = 2.01 ln(2d/δ), ' +
+                      `d = ${dimension}, δ = ${delta}`,
                   }
                 : undefined,
             ]);
@@ -146,8 +146,8 @@ export const composition = (subject: OracleSubject): ClaimCheck =>
               const advanced = square / 2 + Math.sqrt(2 * Math.log(2 / delta) * square);
               return exceeds({
                 what:
-                  `the ε that the coins of all users reach in ${dimension} entries, for (${epsilon}, ` +
-                  `${delta})`,
+                  'the ε that the coins of all users reach in ' +
+                  `${dimension} entries, for (${epsilon}, ${delta})`,
                 got: Math.min(basic, advanced),
                 most: epsilon,
               });

@@ -59,8 +59,8 @@ export const conversion = (subject: OracleSubject): ClaimCheck =>
       'at ρ + 2√(ρ ln(1/δ)) the exact δ of a Gaussian release of ρ is at most δ, and the shipped ' +
       'accountant, from ρ alone, returns at least the exact curve and at most this formula',
     power:
-      'the formula without its 2; every ε below the exact one: 17 values of ρ from 1e-3 to 10 with eight ' +
-      'of δ from 1e-12 to 0.1',
+      'the formula without its 2; every ε below the exact one: ' +
+      '17 values of ρ from 1e-3 to 10 with eight of δ from 1e-12 to 0.1',
     run: () =>
       tried(grid, ({ rho, delta }) => {
         const epsilon = subject.concentratedEpsilon({ rho, delta });

@@ -115,14 +115,13 @@ export const noiseCalibration = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/noise-calibration',
     tier: 'exact',
     statement:
-      'with the ε for which a run costs ε²/2 in its ledger, the noise that a curator adds has the ' +
-      'variance printed: 4C²/(s²ε²) for a batch of s records, 4C²T²/(ε²n²) for T batches of one pass, ' +
-      '4C²T/(n²ε²) for T passes, 4τ²m²d/(s²ε²) for medians of means; every release is charged what its ' +
-      'noise costs',
+      'with the ε for which a run costs ε²/2 in its ledger, the noise that a curator adds has the variance ' +
+      'printed: 4C²/(s²ε²) for a batch of s records, 4C²T²/(ε²n²) for T batches of one pass, 4C²T/(n²ε²) ' +
+      'for T passes, 4τ²m²d/(s²ε²) for medians of means; every release is charged what its noise costs',
     power:
-      'a relative error of 1e-9 of the noise of any release of 19 runs: three methods of one pass by two ' +
-      'means at rounds that divide the records and some that do not, full passes, phases and blocks of ' +
-      'phases',
+      'a relative error of 1e-9 of the noise of any release of 19 runs: ' +
+      'three methods of one pass by two means at rounds that divide the ' +
+      'records and some that do not, full passes, phases and blocks of phases',
     run: () =>
       tried(
         cases(subject).map((one, index) => ({ index, what: one.what })),

@@ -15,8 +15,8 @@ export const limitConstant = (subject: OracleSubject): ClaimCheck =>
       'adds at most 2^(2k+1) r^(2k); and the subexponential norm of a distribution is the smallest s ' +
       'with tail below 2e^(−t/s)',
     power:
-      'a relative error of 1e-12 at k from 2 to 50 in steps of 1/100; an error of 1e-9 in the norm, over ' +
-      '200 distributions',
+      'a relative error of 1e-12 at k from 2 to 50 in steps of 1/100; ' +
+      'an error of 1e-9 in the norm, over 200 distributions',
     run: (env) =>
       both(
         () =>

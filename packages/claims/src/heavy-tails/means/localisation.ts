@@ -64,9 +64,8 @@ export const lipschitzEvent = (subject: OracleSubject): ClaimCheck =>
       'of records t r̃_k with probability at most t^(−k), and the t_i = (2^i √n)^(1/k) of the phases ' +
       'fail with total probability at most 1/√n; shipped phases have radii of 4 t_i r̃_k/λ_i',
     power:
-      'a relative error of 1e-9 over 200 distributions; exact binomial distributions of up to 300 ' +
-      'records, where a single outlier comes within 2 % of the bound; phases of 2 to 4096 records, to ' +
-      '1e-12',
+      'a relative error of 1e-9 over 200 distributions; exact binomial distributions of up to 300 records, ' +
+      'where a single outlier comes within 2 % of the bound; phases of 2 to 4096 records, to 1e-12',
     run: (env) =>
       both(
         () =>
@@ -175,8 +174,8 @@ export const localisedMinimiser = (subject: OracleSubject): ClaimCheck =>
       'within t r̃/λ of the centre, with equality for affine losses, so within the printed 2t r̃/λ and ' +
       'within half the radius of the phase',
     power:
-      'a relative error of 1e-9 over 300 problems of least absolute deviations, solved exactly; any ' +
-      'constant below 1',
+      'a relative error of 1e-9 over 300 problems of least ' +
+      'absolute deviations, solved exactly; any constant below 1',
     run: (env) =>
       both(
         () =>

@@ -42,8 +42,8 @@ export const meanDeviation = (subject: OracleSubject): ClaimCheck =>
               const off = subject.meanDeviation({ moment: twoPointMoment(1, p, order), order, records: n });
               return exceeds({
                 what:
-                  `the probability of a mean of ${n} numbers off by so much, k = ${order}, outliers of ` +
-                  `probability ${p}`,
+                  `the probability of a mean of ${n} numbers off by so much, ` +
+                  `k = ${order}, outliers of probability ${p}`,
                 got: chance(n, p, (k) => Math.abs(k / n - p) >= off * (1 + 1e-12)),
                 most: 0.01,
               });
@@ -127,8 +127,8 @@ export const medianOfMeans = (subject: OracleSubject): ClaimCheck =>
               return firstOf([
                 exceeds({
                   what:
-                    `the probability of being off by the distance of Lemma 57 at ${groups} groups of ` +
-                    `${each}`,
+                    'the probability of being off by the distance ' +
+                    `of Lemma 57 at ${groups} groups of ${each}`,
                   got:
                     dimension *
                     medianOff({
@@ -239,8 +239,8 @@ export const noisyMedian = (subject: OracleSubject): ClaimCheck =>
       'noise inside the median changes its mean, by at most the root of the expected maximum squared ' +
       'noise of a group, at most √m σ; the shipped oracle with noise inside does not claim to be unbiased',
     power:
-      'an absolute error of 0.01 of the mean of the median of 0, 0, 5 with deviation 2, which is 1.05; a ' +
-      'claim of no bias',
+      'an absolute error of 0.01 of the mean of the median of 0, ' +
+      '0, 5 with deviation 2, which is 1.05; a claim of no bias',
     run: () =>
       both(
         () =>

@@ -307,9 +307,9 @@ export const empiricalMoments = (subject: OracleSubject): ClaimCheck =>
       'the k-th power of the empirical moment of a sample is at most the mean of those of its halves, ' +
       'for all data; so expected powers decrease along 1, 2, 4 records, from r̃^(k) to at least r^(k)',
     power:
-      'a relative error of 1e-9 over 200 samples of up to four records; expectations exactly, by ' +
-      'enumeration of all samples of 1, 2 and 4 records of 40 laws of up to three records, and of the ' +
-      'shipped calculator',
+      'a relative error of 1e-9 over 200 samples of up to four records; ' +
+      'expectations exactly, by enumeration of all samples of 1, ' +
+      '2 and 4 records of 40 laws of up to three records, and of the shipped calculator',
     run: (env) =>
       both(
         () =>

@@ -165,8 +165,8 @@ export const projections = (subject: OracleSubject): ClaimCheck =>
                   // half the squared distance.
                   exceeds({
                     what:
-                      'the proximal objective at its minimiser, with half the squared distance to ' +
-                      'another point',
+                      'the proximal objective at its minimiser, ' +
+                      'with half the squared distance to another point',
                     got: least + norm(minus(other, out)) ** 2 / 2,
                     most: objective(other),
                     slack: 1e-9,

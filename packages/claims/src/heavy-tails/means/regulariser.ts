@@ -19,9 +19,9 @@ export const regulariserIsFree = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/regulariser-is-free',
     tier: 'search',
     statement:
-      'steps of the regularised method from one point on neighbouring data end at most 2ηC/n apart, for ' +
-      'every strength of the regulariser; neither the clipped gradients nor the noise depend on the ' +
-      'strength',
+      'steps of the regularised method from one point on neighbouring data ' +
+      'end at most 2ηC/n apart, for every strength of the regulariser; ' +
+      'neither the clipped gradients nor the noise depend on the strength',
     power:
       'a relative error of 1e-9, over 200 pairs of data with strengths up to 2/η, one a million; two ' +
       'runs at six strengths, to the last bit',

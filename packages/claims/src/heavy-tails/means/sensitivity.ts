@@ -36,8 +36,8 @@ export const meanSensitivity = (subject: OracleSubject): ClaimCheck =>
       'replacing one of s records moves the mean of clipped records by at most 2C/s, with equality for ' +
       'opposite records outside the ball, and the oracle declares 2C/s',
     power:
-      'a relative error of 1e-12, over 300 neighbours of up to 12 records with entries and radii from ' +
-      '1e-3 to 1e3',
+      'a relative error of 1e-12, over 300 neighbours of up ' +
+      'to 12 records with entries and radii from 1e-3 to 1e3',
     run: (env) =>
       env.forAll(
         neighbours,
@@ -178,8 +178,8 @@ export const medianNoisePrinted = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/median-noise-printed',
     tier: 'exact',
     statement:
-      'as printed: the variance 72τ²m²d/(s²ε²) of Lemma 52 makes a median of means cost ε²/2, as in ' +
-      'Algorithm 12',
+      'as printed: the variance 72τ²m²d/(s²ε²) of Lemma 52 ' +
+      'makes a median of means cost ε²/2, as in Algorithm 12',
     run: () =>
       tried(
         [{ limit: 2, groups: 3, records: 12, dimension: 5, epsilon: 0.5 }],

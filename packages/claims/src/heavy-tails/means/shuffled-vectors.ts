@@ -58,9 +58,9 @@ export const shuffledVectors = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/shuffled-vectors',
     tier: 'search',
     statement:
-      'the shuffled sum of vectors of norm up to C is unbiased for Σx, centred at sC; its variance is at ' +
-      'most what it declares, which is at most 4dC²(90 ln(4d/δ)/ε̂² + s/(4g²)) with the ε̂ of a proof by ' +
-      'advanced composition',
+      'the shuffled sum of vectors of norm up to C is unbiased for Σx, centred at sC; ' +
+      'its variance is at most what it declares, which is at most 4dC²(90 ' +
+      'ln(4d/δ)/ε̂² + s/(4g²)) with the ε̂ of a proof by advanced composition',
     power:
       'a relative error of 1e-9 of mean and variance, exactly: over all coins of each of up to 130 users ' +
       'in one and two dimensions, at 12 data sets; the bound at 300 settings',
@@ -156,8 +156,8 @@ export const shuffledVectorsPrinted = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/shuffled-vectors-printed',
     tier: 'exact',
     statement:
-      'as printed: the sum of the shifted entries less L, the bound on one record, is unbiased for the ' +
-      'sum of the entries',
+      'as printed: the sum of the shifted entries less L, ' +
+      'the bound on one record, is unbiased for the sum of the entries',
     run: () =>
       tried(
         [

@@ -31,10 +31,10 @@ export const shuffler = (subject: OracleSubject): ClaimCheck =>
     id: 'lowy/shuffler',
     tier: 'search',
     statement:
-      'the output distribution of the shuffler does not depend on the order of users or the assignment ' +
-      'of messages to users: each order of the multiset is equally likely; every user reports g bits of ' +
-      "data and b coins, so the number of ones is 0 to (g + b)s; and the analyser's estimate depends " +
-      'only on the multiset',
+      'the output distribution of the shuffler does not depend on the order of users or ' +
+      'the assignment of messages to users: each order of the multiset is equally likely; ' +
+      'every user reports g bits of data and b coins, so the number of ones is 0 to (g + b)s; ' +
+      "and the analyser's estimate depends only on the multiset",
     power:
       'any probability off by 1e-12 for up to five messages, over all coins; a message more or less, ' +
       'over 100 protocols with up to 20 users',

@@ -49,9 +49,9 @@ export const clippedMeanVariance = (subject: OracleSubject): ClaimCheck =>
       'before noise the variance of the oracle is that of one clipped record divided by s, noise adds ' +
       'dσ² once, and the sum is at most dσ² + r₂/s, the declared bound',
     power:
-      'a relative error of 1e-9 of the variance before noise over 100 laws, by enumeration of all ' +
-      'samples of up to four records; mean squares of the noise 1.15 times too large or too small within ' +
-      '3000 releases',
+      'a relative error of 1e-9 of the variance before noise over 100 laws, ' +
+      'by enumeration of all samples of up to four records; ' +
+      'mean squares of the noise 1.15 times too large or too small within 3000 releases',
     run: (env) =>
       both(
         () =>

@@ -317,8 +317,8 @@ export const acSaPathwise: CheckOf = (subject) =>
       'For any errors of the gradient, any convex quadratic on a ball, any η ≥ β and any w in the ball, ' +
       'Eq. 42 bounds F(w_T^ag) − F(w), even with half of its last term.',
     power:
-      'Gradients at the iterate, η_t one round off, and a bound without either of its two terms in the ' +
-      'error.',
+      'Gradients at the iterate, η_t one round off, ' +
+      'and a bound without either of its two terms in the error.',
     run: (env) =>
       env.forAll(pathInputs, (input) => pathViolation(subject, input), { runs: 600, examples: hardRuns }),
   });
@@ -418,8 +418,8 @@ export const acSaExpectation: CheckOf = (subject) =>
       'is within the bound on quadratic and linear risks; so is the excess risk after 2000 rounds of ' +
       'constant bias against a linear risk, and for a linear risk without any error at η near 0.',
     power:
-      'A bound without its noise term, or without BD: the run of constant bias loses more than the rest ' +
-      'of the bound.',
+      'A bound without its noise term, or without BD: ' +
+      'the run of constant bias loses more than the rest of the bound.',
     run: (env) =>
       both(
         env.forAll(
@@ -506,9 +506,9 @@ export const printedDiameter: CheckOf = (subject) =>
     id: 'lowy/ac-sa-diameter-printed',
     tier: 'exact',
     statement:
-      'The bound of Proposition 30 holds with D for the distance from the start to the minimiser, as its ' +
-      'hypothesis ' +
-      'reads (R45): for F(w) = w on [−1, 1] from its minimiser −1, with a bias of −2, T = 200 and η = 5000.',
+      'The bound of Proposition 30 holds with D for the distance from the start ' +
+      'to the minimiser, as its hypothesis reads (R45): for F(w) = w on [−1, ' +
+      '1] from its minimiser −1, with a bias of −2, T = 200 and η = 5000.',
     power: 'The run loses 1.01, and the printed bound at D = 0 is 0.22; at the diameter it is more than 4.',
     run: (env) =>
       env.forAll(

@@ -93,8 +93,7 @@ export const gradientCounts = (subject: OptimizerSubject): ClaimCheck =>
     statement:
       'Counted over whole runs: Algorithms 2, 6 and 8 evaluate at most n gradients, T or T + 1 batches ' +
       'of equal size, Algorithm 3 nT, Algorithm 4 and the wrapper around it Σ n_iT_i over phases of ' +
-      'fewer than n records together, and their subsampled variant no more; the plans state these ' +
-      'numbers.',
+      'fewer than n records together, and their subsampled variant no more; the plans state these numbers.',
     power: 'One gradient too many.',
     run: () =>
       tried(

@@ -105,10 +105,10 @@ export const proximalPlClass: CheckOf = (subject) =>
     id: 'lowy/proximal-pl-class',
     tier: 'search',
     statement:
-      'With a μ-strongly convex, β-smooth quadratic and f¹ = 0, an ℓ1 norm or a box: μ(F − F*) ≤ −β ' +
-      'min_y[⟨∇F⁰, y − w⟩ + (β/2)‖y − w‖² + f¹(y) − f¹(w)], which only grows with β; with f¹ = 0 it is ' +
-      '½‖∇F‖² and holds with the least positive eigenvalue where the quadratic is flat along some ' +
-      'directions.',
+      'With a μ-strongly convex, β-smooth quadratic and f¹ = 0, an ℓ1 norm or a box: ' +
+      'μ(F − F*) ≤ −β min_y[⟨∇F⁰, y − w⟩ + (β/2)‖y − w‖² + f¹(y) − f¹(w)], ' +
+      'which only grows with β; with f¹ = 0 it is ½‖∇F‖² and holds with the least ' +
+      'positive eigenvalue where the quadratic is flat along some directions.',
     power:
       'Attained along the flattest direction with f¹ = 0: any smaller factor than ½ on the right, or a ' +
       'larger μ. A proximal map, through the shipped descent, that is off by one part in 10⁹.',
@@ -609,8 +609,8 @@ export const printedProximalNoise: CheckOf = (subject) =>
     id: 'lowy/proximal-noise-printed',
     tier: 'exact',
     statement:
-      'The noise of a clipped mean that is ε²/2-concentrated DP has dσ² = 2dC²T²/(ε²n²), as the proof of ' +
-      'Theorem 48 prints (R11).',
+      'The noise of a clipped mean that is ε²/2-concentrated DP has ' +
+      'dσ² = 2dC²T²/(ε²n²), as the proof of Theorem 48 prints (R11).',
     power: 'It is 4dC²T²/(ε²n²), from the sensitivity 2CT/n.',
     run: (env) =>
       env.forAll(

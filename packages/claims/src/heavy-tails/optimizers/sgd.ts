@@ -89,9 +89,9 @@ export const gradientStep: CheckOf = (subject) =>
     id: 'lowy/sgd-step',
     tier: 'search',
     statement:
-      'For η ≤ 1/β, any error e and any point v in the ball: ‖w⁺ − v‖² ≤ (1 − μη)‖w − v‖² − 2η[F(w⁺) − ' +
-      'F(v)] − 2η⟨e, w⁺ − v⟩ + (βη − 1)‖w − w⁺‖²; with equality on isotropic quadratics without a ' +
-      'constraint.',
+      'For η ≤ 1/β, any error e and any point v in the ball: ' +
+      '‖w⁺ − v‖² ≤ (1 − μη)‖w − v‖² − 2η[F(w⁺) − F(v)] − 2η⟨e, w⁺ − v⟩ + (βη − 1)‖w − w⁺‖²; ' +
+      'with equality on isotropic quadratics without a constraint.',
     power: 'Twice the gap, twice the contraction, or once more the length of the step.',
     run: (env) =>
       both(
@@ -260,11 +260,10 @@ export const stronglyConvexBound: CheckOf = (subject) => {
     id: 'lowy/strongly-convex-bound',
     tier: 'search',
     statement:
-      'On quadratics in 1 and 10 dimensions under noise and constant bias, the exact risk of the ' +
-      'weighted average is within the shipped bound and within that of Proposition 32; that risk equals ' +
-      'the mean over all runs of the shipped descent with two-point noise; the shipped bound is the ' +
-      'largest value that the corrected recursion permits, and at most 32βD² exp(−T/2κ) + 72Σ²/(μT) + (6 ' +
-      '+ 4κ/T)B²/μ.',
+      'On quadratics in 1 and 10 dimensions under noise and constant bias, the exact risk of the weighted ' +
+      'average is within the shipped bound and within that of Proposition 32; that risk equals the mean ' +
+      'over all runs of the shipped descent with two-point noise; the shipped bound is the largest value ' +
+      'that the corrected recursion permits, and at most 32βD² exp(−T/2κ) + 72Σ²/(μT) + (6 + 4κ/T)B²/μ.',
     power:
       'The shipped bound to one part in 10⁹ for T ≤ 7, a bound without noise or bias for any T, and ' +
       'every flaw of the descent that changes a mean risk.',
@@ -414,8 +413,8 @@ export const printedBatches: CheckOf = (subject) =>
     id: 'lowy/strongly-convex-batches-printed',
     tier: 'exact',
     statement:
-      'Algorithm 6, which runs t = 0 … T with ⌊n/T⌋ records each, uses at most n records (R4); here n = ' +
-      '10, T = 5.',
+      'Algorithm 6, which runs t = 0 … T with ⌊n/T⌋ records each, ' +
+      'uses at most n records (R4); here n = 10, T = 5.',
     power: 'There are 6 batches of 2.',
     run: (env) =>
       env.forAll(
@@ -451,8 +450,8 @@ export const stronglyConvexChoices: CheckOf = (subject) =>
       'shipped schedule; the clip norm is r_k(ε²n²/(dT))^(1/2k); T + 1 batches fit; the rate printed for ' +
       'these numbers is the explicit bound, up to the rounding of batches.',
     power:
-      'A number of rounds that is smaller by more than one; one part in 10⁹ of the clip norm; an ' +
-      'exponent of the bound.',
+      'A number of rounds that is smaller by more than one; ' +
+      'one part in 10⁹ of the clip norm; an exponent of the bound.',
     run: (env) =>
       env.forAll(
         fc.record({

@@ -407,9 +407,9 @@ export const regularisedExcess: CheckOf = (subject) => {
     id: 'lowy/regularised-excess',
     tier: 'search',
     statement:
-      'E F(ŵ) − F(y) ≤ 2r²/(λn) + (λ/2)|y − w_0|² for every y in the interval, on a grid that contains ' +
-      'the kinks; r² is the uncentred moment of the loss without its regulariser; by listing all data ' +
-      'sets up to n = 5.',
+      'E F(ŵ) − F(y) ≤ 2r²/(λn) + (λ/2)|y − w_0|² for every y in the interval, ' +
+      'on a grid that contains the kinks; r² is the uncentred moment of the ' +
+      'loss without its regulariser; by listing all data sets up to n = 5.',
     power: 'Either term left out, or the second an eighth; one part in 10⁹ of r².',
     run: (env) =>
       noted(

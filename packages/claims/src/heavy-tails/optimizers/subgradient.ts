@@ -248,8 +248,8 @@ export const subgradientDistance: CheckOf = (subject) => {
       'Lemma 36; η > 2/λ is refused; with twice as many rounds as Theorem 41 states, the contribution of ' +
       'the start is at most that of the noise.',
     power:
-      'Each constant of Lemma 14 to one part in 10⁹ at η = 2/λ without a start; of the sharper form, a ' +
-      'term that is missing.',
+      'Each constant of Lemma 14 to one part in 10⁹ at η = 2/λ without a start; ' +
+      'of the sharper form, a term that is missing.',
     run: (env) =>
       noted(
         both(

@@ -4,7 +4,7 @@ import { normalCdf } from '@lethe/numerics';
 import fc from 'fast-check';
 import { binomial } from '../../common/binomial.js';
 import { above, differs, first, noted } from '../../common/judging.js';
-import { boundOf, constantsOf, laws, plannedIn, plannedRun, type Scene } from './planned-runs.js';
+import { boundOf, constantsOf, laws, plannedIn, plannedRun, type Scenario } from './planned-runs.js';
 import type { RunsSubject } from './subject.js';
 
 type CheckOf = (subject: RunsSubject) => ClaimCheck;
@@ -38,12 +38,12 @@ const isCovered = (setting: Setting): boolean => {
   );
 };
 
-const sceneOf = (
-  optimizer: Scene['optimizer'],
+const scenarioOf = (
+  optimizer: Scenario['optimizer'],
   { law, bits, columns, noiseMultiplier }: Setting,
-  params: Scene['params'],
+  params: Scenario['params'],
   without: readonly string[] = [],
-): Scene => ({
+): Scenario => ({
   optimizer,
   law,
   records: 2 ** bits,
@@ -58,12 +58,12 @@ const sceneOf = (
 /** A theorem about a method: its rate, and the constants between which the plan’s bound is. */
 interface Conclusion {
   readonly id: string;
-  readonly optimizer: Scene['optimizer'];
+  readonly optimizer: Scenario['optimizer'];
   readonly rate: Rate;
   readonly statement: string;
   readonly power: string;
   readonly schedules: readonly {
-    readonly params: Scene['params'];
+    readonly params: Scenario['params'];
     readonly most: number;
     readonly least: number;
   }[];
@@ -113,7 +113,7 @@ const conclusion =
               });
               return first(
                 ...schedules.flatMap(({ params, most, least }, i) => {
-                  const bound = boundOf(plannedRun(subject, sceneOf(optimizer, setting, params, without)));
+                  const bound = boundOf(plannedRun(subject, scenarioOf(optimizer, setting, params, without)));
                   const ratio = bound / printed;
                   ranges[i] = [Math.min(ranges[i][0], ratio), Math.max(ranges[i][1], ratio)];
                   return [

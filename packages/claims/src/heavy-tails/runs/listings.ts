@@ -5,7 +5,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { noted, first } from '../../common/judging.js';
 import { dot, norm } from '../../common/vectors.js';
 import { stichSteps } from './formulas.js';
-import { laws, plannedIn, plannedRun, type Law, type Planned, type Scene } from './planned-runs.js';
+import { laws, plannedIn, plannedRun, type Law, type Planned, type Scenario } from './planned-runs.js';
 import { played, type Asked, type Played } from './played.js';
 import type { RunsSubject } from './subject.js';
 
@@ -309,9 +309,9 @@ const binding = (shape: Play['shape']): Play => ({
   least: 2,
 });
 
-/** A method, as a scene to plan and a listing to compare with. */
+/** A method, as a scenario to plan and a listing to compare with. */
 interface Method {
-  readonly scene: (play: Play) => Pick<Scene, 'optimizer' | 'params'> & Partial<Scene>;
+  readonly scenario: (play: Play) => Pick<Scenario, 'optimizer' | 'params'> & Partial<Scenario>;
   /** Length of step `t` for a gradient of length 1. */
   readonly stepOf: (plan: Planned, t: number, play: Play) => number;
   readonly listed: (given: Given, plan: Planned, play: Play) => Listed;
@@ -323,7 +323,7 @@ interface Method {
 const columnsOf = ({ shape }: Play): number => (shape === 'interval' ? 1 : 3);
 const records = 40;
 
-const sceneOf = (method: Method, play: Play): Scene => ({
+const scenarioOf = (method: Method, play: Play): Scenario => ({
   law: play.law,
   records,
   columns: columnsOf(play),
@@ -331,7 +331,7 @@ const sceneOf = (method: Method, play: Play): Scene => ({
   epsilon: 1,
   delta: 1e-6,
   domain: setOf(play.shape, play.law.radius).domain,
-  ...method.scene(play),
+  ...method.scenario(play),
 });
 
 /** Where a run leaves its listing. */
@@ -365,8 +365,8 @@ function against(
   method: Method,
   play: Play,
 ): { readonly run: Run; readonly found: Played; readonly expected: Listed } {
-  const scene = sceneOf(method, play);
-  const run = plannedRun(subject, scene);
+  const scenario = scenarioOf(method, play);
+  const run = plannedRun(subject, scenario);
   const plan = plannedIn(run);
   const columns = columnsOf(play);
   const start = play.start.slice(0, columns).map((x) => x * play.law.radius);
@@ -437,7 +437,7 @@ const listing =
 export const listingOfAcSa = listing(
   'listing-ac-sa',
   {
-    scene: ({ rounds, schedule }) => ({
+    scenario: ({ rounds, schedule }) => ({
       optimizer: 'noisyClippedAcSa',
       params: { rounds, clipNorm: 1, schedule },
     }),
@@ -457,7 +457,7 @@ export const listingOfAcSa = listing(
 export const listingOfSgd = listing(
   'listing-sgd',
   {
-    scene: ({ rounds, isWhole, schedule }) => ({
+    scenario: ({ rounds, isWhole, schedule }) => ({
       optimizer: 'noisyClippedSgd',
       params: { rounds, clipNorm: 1, schedule },
       ...(isWhole ? { without: ['populationStrongConvexity'] } : {}),
@@ -489,7 +489,7 @@ const proxOf =
     const cut = penalty === 'lasso' ? eta * strength * law.radius : 0;
     return point.map((x) => Math.sign(x) * Math.max(0, Math.abs(x) - cut));
   };
-const regulariserOf = ({ penalty, law }: Play): Partial<Scene> => {
+const regulariserOf = ({ penalty, law }: Play): Partial<Scenario> => {
   if (penalty === 'ridge')
     return { regulariser: { name: 'l2-squared', params: { strength: law.smoothness / 4 } } };
   return penalty === 'lasso'
@@ -501,7 +501,7 @@ const regulariserOf = ({ penalty, law }: Play): Partial<Scene> => {
 export const listingOfProximalSgd = listing(
   'listing-proximal-sgd',
   {
-    scene: (play) => ({
+    scenario: (play) => ({
       optimizer: 'noisyClippedProximalSgd',
       params: { rounds: play.rounds, clipNorm: 1, schedule: play.schedule },
       ...(play.shape === 'ball' ? {} : regulariserOf(play)),
@@ -532,7 +532,7 @@ const subgradientParams = ({ rounds, law, isWhole }: Play) => ({
 export const listingOfSubgradient = listing(
   'listing-subgradient',
   {
-    scene: (play) => ({
+    scenario: (play) => ({
       optimizer: 'noisyClippedSubgradient',
       params: { ...subgradientParams(play), clipNorm: 1 },
     }),
@@ -548,7 +548,7 @@ export const listingOfSubgradient = listing(
 );
 
 const isPhased = (optimizer: 'localizedSubgradient' | 'localizedStronglyConvex'): Method => ({
-  scene: ({ rounds, isWhole, schedule }) => ({
+  scenario: ({ rounds, isWhole, schedule }) => ({
     optimizer,
     params: {
       mostRounds: rounds,
@@ -609,7 +609,7 @@ export const listingOfBlocks = listing('listing-blocks', isPhased('localizedStro
 export const listingOfDescent = listing(
   'listing-descent',
   {
-    scene: ({ rounds, isWhole }) => ({
+    scenario: ({ rounds, isWhole }) => ({
       optimizer: 'heavyTailedGradientDescent',
       params: { rounds, batches: isWhole ? 'everyone' : 'disjoint' },
     }),

@@ -7,10 +7,10 @@ import {
   carriedOut,
   lengthsMoved,
   plannedIn,
-  scenes,
+  scenarios,
   type Planned,
   type PlannedPhase,
-  type Scene,
+  type Scenario,
 } from './planned-runs.js';
 import type { RunsSubject } from './subject.js';
 
@@ -32,7 +32,10 @@ const ofPhase = ({ records, samplingRate, clipNorm, noiseMultiplier, noise }: Pl
 });
 
 /** Releases of a plan in order, group by group of releases on the same records. */
-function expectedOf({ optimizer, records, params }: Scene, plan: Planned): readonly (readonly Expected[])[] {
+function expectedOf(
+  { optimizer, records, params }: Scenario,
+  plan: Planned,
+): readonly (readonly Expected[])[] {
   const { rounds, clipNorm, noiseMultiplier: multiplier, noise } = plan;
   const once = (over: number): Expected => ({ records: over, clipNorm, multiplier, noise });
   switch (optimizer) {
@@ -57,7 +60,7 @@ const radiusOf = ({ query }: Release): number =>
   (query.mean.params as { readonly clip: { readonly params: { readonly radius: number } } }).clip.params
     .radius;
 
-const isSubsampled = ({ params }: Scene): boolean => params['variant'] === 'subsampled';
+const isSubsampled = ({ params }: Scenario): boolean => params['variant'] === 'subsampled';
 
 /** Row C74. */
 export const plannedNoise: CheckOf = (subject) =>
@@ -71,12 +74,12 @@ export const plannedNoise: CheckOf = (subject) =>
     power: 'A relative error of 1e-9 of σ or C in any release, or one release more, for seven optimizers.',
     run: (env) =>
       env.forAll(
-        scenes,
-        (scene): Violation | undefined => {
-          const { run, releases } = carriedOut(subject, scene);
+        scenarios,
+        (scenario): Violation | undefined => {
+          const { run, releases } = carriedOut(subject, scenario);
           const plan = plannedIn(run);
-          const expected = expectedOf(scene, plan).flat();
-          const ratio = lengthsMoved(scene.adjacency);
+          const expected = expectedOf(scenario, plan).flat();
+          const ratio = lengthsMoved(scenario.adjacency);
           return first(
             differs('the number of releases', releases.length, expected.length),
             ...expected.flatMap(({ records, clipNorm, multiplier, noise }, k) => [
@@ -92,20 +95,20 @@ export const plannedNoise: CheckOf = (subject) =>
   });
 
 /** ρ of releases of the noise that was added: the sum over a group, the most of all groups. */
-function rhoOfNoise(scene: Scene, plan: Planned, releases: readonly Release[]): number {
+function rhoOfNoise(scenario: Scenario, plan: Planned, releases: readonly Release[]): number {
   let taken = 0;
   return Math.max(
-    ...expectedOf(scene, plan).map((group) =>
+    ...expectedOf(scenario, plan).map((group) =>
       group.reduce((sum, { records, clipNorm }) => {
         const { scale } = releases[taken++];
-        return sum + ((lengthsMoved(scene.adjacency) * clipNorm) / records / scale) ** 2 / 2;
+        return sum + ((lengthsMoved(scenario.adjacency) * clipNorm) / records / scale) ** 2 / 2;
       }, 0),
     ),
   );
 }
 
 /** The paper’s `ε` of a plan, at which a run is `ε²/2`-concentrated DP under replace-one. */
-const paperEpsilonOf = ({ optimizer }: Scene, plan: Planned): number | null => {
+const paperEpsilonOf = ({ optimizer }: Scenario, plan: Planned): number | null => {
   if (optimizer === 'localizedSubgradient' || optimizer === 'localizedStronglyConvex') return plan.epsilon;
   return optimizer === 'noisyClippedSubgradient' || optimizer === 'heavyTailedGradientDescent'
     ? null
@@ -127,9 +130,9 @@ export const plannedEvent: CheckOf = (subject) =>
       'calibrated noise, for seven optimizers.',
     run: (env) =>
       env.forAll(
-        scenes,
-        (scene): Violation | undefined => {
-          const { run, releases, event } = carriedOut(subject, scene);
+        scenarios,
+        (scenario): Violation | undefined => {
+          const { run, releases, event } = carriedOut(subject, scenario);
           const plan = plannedIn(run);
           const isSame = sameEvent(plan.event, event);
           const other: Violation = {
@@ -137,20 +140,20 @@ export const plannedEvent: CheckOf = (subject) =>
             measured: Number(isSame),
             allowed: 1,
           };
-          const gradients = expectedOf(scene, plan)
+          const gradients = expectedOf(scenario, plan)
             .flat()
             .reduce((sum, { records }) => sum + records, 0);
           const counted = plan.expectedGradients ?? plan.gradients;
-          if (isSubsampled(scene))
+          if (isSubsampled(scenario))
             return first(isSame ? undefined : other, differs('the gradients', counted, gradients));
-          const { adjacency, epsilon, delta } = scene;
+          const { adjacency, epsilon, delta } = scenario;
           const rho = resolveEvent(plan.event, 'zcdp', { adjacency });
-          const paper = paperEpsilonOf(scene, plan);
+          const paper = paperEpsilonOf(scenario, plan);
           const mu = Math.sqrt(2 * rho);
-          const isCalibrated = scene.params['noiseMultiplier'] === undefined;
+          const isCalibrated = scenario.params['noiseMultiplier'] === undefined;
           return first(
             isSame ? undefined : other,
-            differs('ρ of the noise', rhoOfNoise(scene, plan, releases), rho),
+            differs('ρ of the noise', rhoOfNoise(scenario, plan, releases), rho),
             paper === null
               ? undefined
               : differs('the paper’s ε', paper, (adjacency === 'replace-one' ? 1 : 2) * mu),

@@ -10,7 +10,7 @@ import {
   plannedRun,
   type Law,
   type Planned,
-  type Scene,
+  type Scenario,
 } from './planned-runs.js';
 import { played } from './played.js';
 import type { RunsSubject } from './subject.js';
@@ -69,7 +69,7 @@ interface Step {
 const batchesOf = ({ batches, rounds }: Planned): number => (typeof batches === 'number' ? batches : rounds);
 
 /** The steps of a plan, over records that are dealt as they are stored. */
-function stepsOf({ optimizer, records }: Scene, plan: Planned): readonly Step[] {
+function stepsOf({ optimizer, records }: Scenario, plan: Planned): readonly Step[] {
   const { rounds, clipNorm, noise, batchSize } = plan;
   if (optimizer === 'noisyClippedSubgradient')
     return Array.from({ length: rounds }, () => ({ from: 0, count: records, clipNorm, noise }));
@@ -93,14 +93,14 @@ function stepsOf({ optimizer, records }: Scene, plan: Planned): readonly Step[] 
 /** The expected excess risk of a run on linear losses, over all data sets and noise of `±σ`. */
 function exactRisk(
   subject: RunsSubject,
-  scene: Scene,
+  scenario: Scenario,
   points: TwoPoints,
 ): { readonly risk: number; readonly bound: number } {
-  const run = plannedRun(subject, scene);
-  const steps = stepsOf(scene, plannedIn(run));
+  const run = plannedRun(subject, scenario);
+  const steps = stepsOf(scenario, plannedIn(run));
   const used = Math.max(...steps.map(({ from, count }) => from + count));
   const mean = meanOf(points);
-  const { radius } = scene.law;
+  const { radius } = scenario.law;
   // From the point farthest from the minimiser.
   const start = -Math.sign(mean) * radius;
   let risk = 0;
@@ -108,7 +108,7 @@ function exactRisk(
     const records = data.map((bit) => (bit === 1 ? points.large : points.small));
     const chance = data.reduce((all, bit) => all * (bit === 1 ? points.p : 1 - points.p), 1);
     for (const signs of bits(steps.length)) {
-      const { output } = played(run, { start: [start], records: scene.records }, (_, t) => {
+      const { output } = played(run, { start: [start], records: scenario.records }, (_, t) => {
         const { from, count, clipNorm, noise } = steps[t];
         const own = records.slice(from, from + count);
         return [
@@ -139,10 +139,18 @@ type Listable = typeof listable extends fc.Arbitrary<infer T> ? T : never;
 
 const unitMean = clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) });
 
-function listableScene({ optimizer, points, order, radius, rounds, noiseMultiplier, clip }: Listable): Scene {
+function listableScenario({
+  optimizer,
+  points,
+  order,
+  radius,
+  rounds,
+  noiseMultiplier,
+  clip,
+}: Listable): Scenario {
   const law = lawOf(points, order, radius);
   const clipNorm = clip === null ? {} : { clipNorm: clip * law.moment };
-  const own: Readonly<Record<Scene['optimizer'], Scene['params']>> = {
+  const own: Readonly<Record<Scenario['optimizer'], Scenario['params']>> = {
     noisyClippedAcSa: { rounds, order: 'stored' },
     noisyClippedSgd: { rounds, order: 'stored' },
     noisyClippedProximalSgd: { rounds, order: 'stored' },
@@ -192,15 +200,15 @@ const quadratic = (curvature: number, least: number): Risk => ({
 /** Errors of a run: noise of `±Σ` in every step, and `B` against the minimiser, or the other way. */
 const errorRisk = (
   subject: RunsSubject,
-  scene: Scene,
+  scenario: Scenario,
   { risk, start, push }: { readonly risk: Risk; readonly start: number; readonly push: 1 | -1 },
 ): { readonly risk: number; readonly bound: number } => {
-  const run = plannedRun(subject, scene);
+  const run = plannedRun(subject, scenario);
   const { variance, bias } = plannedIn(run);
   const batches = batchesOf(plannedIn(run));
   let sum = 0;
   for (const signs of bits(batches)) {
-    const { output } = played(run, { start: [start], records: scene.records }, ([w], t) => [
+    const { output } = played(run, { start: [start], records: scenario.records }, ([w], t) => [
       risk.slope(w) +
         push * bias * Math.sign(risk.least - w || 1) +
         (signs[t] === 1 ? 1 : -1) * Math.sqrt(variance),
@@ -279,8 +287,8 @@ function wrongRisk(subject: RunsSubject, given: Wrong): { readonly risk: number;
 /** A run nearly without noise on a risk, with the errors that a step is told: its risk over its bound. */
 interface Extreme {
   readonly what: string;
-  readonly optimizer: Scene['optimizer'];
-  readonly params: Scene['params'];
+  readonly optimizer: Scenario['optimizer'];
+  readonly params: Scenario['params'];
   readonly law: Partial<Law>;
   readonly risk: Risk;
   readonly start: number;
@@ -445,7 +453,7 @@ export const plannedBound: CheckOf = (subject) =>
           env.forAll(
             listable,
             (given): Violation | undefined => {
-              const { risk, bound } = exactRisk(subject, listableScene(given), given.points);
+              const { risk, bound } = exactRisk(subject, listableScenario(given), given.points);
               if (Number.isNaN(bound)) return { what: 'a plan without a bound', measured: 0, allowed: 1 };
               data = Math.max(data, risk / bound);
               return above('the exact risk', risk, bound);
@@ -466,8 +474,8 @@ export const plannedBound: CheckOf = (subject) =>
       return noted(
         found,
         () =>
-          `${shares.join('; ')}; all data sets ${data.toFixed(3)} at most, planned errors ` +
-          `${errors.toFixed(3)}`,
+          `${shares.join('; ')}; all data sets ${data.toFixed(3)} at most, ` +
+          `planned errors ${errors.toFixed(3)}`,
       );
     },
   });

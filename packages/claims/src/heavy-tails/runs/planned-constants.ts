@@ -23,13 +23,13 @@ import {
   plannedIn,
   plannedRun,
   type Planned,
-  type Scene,
+  type Scenario,
 } from './planned-runs.js';
 import type { RunsSubject } from './subject.js';
 
 type CheckOf = (subject: RunsSubject) => ClaimCheck;
 
-/** Scenes whose noise is given, of any length: nothing is run. */
+/** Scenarios whose noise is given, of any length: nothing is run. */
 const numbers = fc.record({
   law: laws,
   records: fc.oneof(
@@ -37,18 +37,18 @@ const numbers = fc.record({
     fc.integer({ min: 4, max: 16 }).map((e) => 2 ** e + e),
   ),
   columns: fc.constantFrom(1, 7, 300),
-  adjacency: fc.constantFrom<Scene['adjacency']>('replace-one', 'zero-out'),
+  adjacency: fc.constantFrom<Scenario['adjacency']>('replace-one', 'zero-out'),
   noiseMultiplier: fc.constantFrom(0.3, 1, 9),
 });
 type Numbers = typeof numbers extends Arbitrary<infer T> ? T : never;
 const schedules = fc.constantFrom('corrected', 'printed', 'least-bound');
 
-const sceneOf = (
-  optimizer: Scene['optimizer'],
+const scenarioOf = (
+  optimizer: Scenario['optimizer'],
   { noiseMultiplier, ...given }: Numbers,
-  params: Scene['params'],
+  params: Scenario['params'],
   without: readonly string[] = [],
-): Scene => ({
+): Scenario => ({
   ...given,
   optimizer,
   epsilon: 1,
@@ -88,7 +88,7 @@ function errorViolation(
 function acSaViolation(subject: RunsSubject, given: Numbers, schedule: string): Violation | undefined {
   const { k, moment, secondMoment, smoothness: beta, diameter: D, startDistance } = constantsOf(given.law);
   const { records: n, columns: d } = given;
-  const run = plannedRun(subject, sceneOf('noisyClippedAcSa', given, { schedule, momentOrder: k }));
+  const run = plannedRun(subject, scenarioOf('noisyClippedAcSa', given, { schedule, momentOrder: k }));
   const plan = plannedIn(run);
   const { rounds: T, bias, variance, eta, clipNorm } = plan;
   const epsilon = paperEpsilonOf(given);
@@ -125,7 +125,7 @@ function acSaViolation(subject: RunsSubject, given: Numbers, schedule: string): 
 function sgdViolation(subject: RunsSubject, given: Numbers, schedule: string): Violation | undefined {
   const { k, moment, smoothness: beta, convexity: mu, startDistance: D } = constantsOf(given.law);
   const { records: n, columns: d } = given;
-  const run = plannedRun(subject, sceneOf('noisyClippedSgd', given, { schedule, momentOrder: k }));
+  const run = plannedRun(subject, scenarioOf('noisyClippedSgd', given, { schedule, momentOrder: k }));
   const plan = plannedIn(run);
   const { rounds: T, clipNorm, bias, variance } = plan;
   const epsilon = paperEpsilonOf(given);
@@ -168,7 +168,7 @@ function convexSgdViolation(
   const { k, smoothness: beta, startDistance: D, diameter } = constantsOf(given.law);
   const run = plannedRun(
     subject,
-    sceneOf('noisyClippedSgd', given, { schedule, momentOrder: k, rounds }, ['populationStrongConvexity']),
+    scenarioOf('noisyClippedSgd', given, { schedule, momentOrder: k, rounds }, ['populationStrongConvexity']),
   );
   const plan = plannedIn(run);
   const { bias, variance, stepSize } = plan;
@@ -188,7 +188,7 @@ function proximalViolation(subject: RunsSubject, given: Numbers, schedule: strin
   const own = constantsOf(given.law);
   const { k, moment, smoothness, convexity, lipschitz, startDistance } = own;
   const { records: n, columns: dimension } = given;
-  const run = plannedRun(subject, sceneOf('noisyClippedProximalSgd', given, { schedule, momentOrder: k }));
+  const run = plannedRun(subject, scenarioOf('noisyClippedProximalSgd', given, { schedule, momentOrder: k }));
   const plan = plannedIn(run);
   const epsilon = paperEpsilonOf(given);
   const isPrinted = schedule === 'printed';
@@ -243,7 +243,7 @@ function subgradientViolation(
   const [stepSize, strength] = [0.4 / own.smoothness, 1.5 * own.smoothness];
   const run = plannedRun(
     subject,
-    sceneOf('noisyClippedSubgradient', given, { rounds, stepSize, strength, clipNorm: clipNorm * moment }),
+    scenarioOf('noisyClippedSubgradient', given, { rounds, stepSize, strength, clipNorm: clipNorm * moment }),
   );
   const plan = plannedIn(run);
   const C = clipNorm * moment;
@@ -306,7 +306,7 @@ function localizedViolation(
   const numbersOf: Numbers = isSubsampled ? { ...given, adjacency: 'zero-out' } : given;
   const run = plannedRun(
     subject,
-    sceneOf('localizedSubgradient', numbersOf, {
+    scenarioOf('localizedSubgradient', numbersOf, {
       schedule,
       momentOrder: k,
       mostRounds,
@@ -341,7 +341,7 @@ function localizedViolation(
 function fixedViolation(subject: RunsSubject, given: Numbers, radius: number): Violation | undefined {
   const mean = clippedMean({ clip: l2Clip({ radius }), mechanism: gaussian({}) });
   const run = plannedRun(subject, {
-    ...sceneOf('localizedSubgradient', given, { mean, mostRounds: 3 }),
+    ...scenarioOf('localizedSubgradient', given, { mean, mostRounds: 3 }),
     isFixed: true,
   });
   const { epsilon, phases } = plannedIn(run);
@@ -374,7 +374,7 @@ function blocksViolation(
   const { records: n, columns: dimension } = given;
   const run = plannedRun(
     subject,
-    sceneOf('localizedStronglyConvex', given, {
+    scenarioOf('localizedStronglyConvex', given, {
       schedule,
       momentOrder: k,
       mostRounds,
@@ -428,7 +428,7 @@ function descentViolation(subject: RunsSubject, given: Numbers, rounds: number):
   const mean = clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) });
   const run = plannedRun(
     subject,
-    sceneOf('heavyTailedGradientDescent', given, { rounds, batches: 'disjoint', momentOrder: k, mean }),
+    scenarioOf('heavyTailedGradientDescent', given, { rounds, batches: 'disjoint', momentOrder: k, mean }),
   );
   const plan = plannedIn(run);
   const batchSize = Math.floor(records / rounds);
@@ -452,12 +452,12 @@ function descentViolation(subject: RunsSubject, given: Numbers, rounds: number):
 /** The least bound against those at other rounds, clip norms and moments, which the plan is told to take. */
 function leastViolation(
   subject: RunsSubject,
-  optimizer: Scene['optimizer'],
+  optimizer: Scenario['optimizer'],
   given: Numbers,
 ): Violation | undefined {
-  const at = (params: Scene['params']): number =>
-    boundOf(plannedRun(subject, sceneOf(optimizer, given, params)));
-  const run = plannedRun(subject, sceneOf(optimizer, given, {}));
+  const at = (params: Scenario['params']): number =>
+    boundOf(plannedRun(subject, scenarioOf(optimizer, given, params)));
+  const run = plannedRun(subject, scenarioOf(optimizer, given, {}));
   const { rounds, clipNorm } = plannedIn(run);
   const most = optimizer === 'noisyClippedSgd' ? given.records - 1 : given.records;
   const counts = [rounds - 1, rounds + 1, Math.floor(rounds / 1.4), Math.ceil(1.4 * rounds), 1, 3 * rounds];

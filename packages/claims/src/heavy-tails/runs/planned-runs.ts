@@ -117,7 +117,7 @@ function factsOf(law: Law, without: readonly string[] = []): Problem['facts'] {
 }
 
 /** How a run is planned: plain data. */
-export interface Scene {
+export interface Scenario {
   readonly optimizer: OptimizerName;
   readonly law: Law;
   readonly records: number;
@@ -195,44 +195,46 @@ export const boundOf = (run: Run): number => plannedIn(run).utility?.bound ?? Nu
 /** Optimizers of one type. */
 const optimizerIn = (subject: RunsSubject, name: OptimizerName): Optimizer => subject[name] as Optimizer;
 
-/** What a scene is prepared with. */
-const preparedFor = (subject: RunsSubject, scene: Scene): Prepared => ({
-  optimizer: optimizerIn(subject, scene.optimizer),
-  params: scene.params,
-  records: scene.records,
-  columns: scene.columns,
+/** What a scenario is prepared with. */
+const preparedFor = (subject: RunsSubject, scenario: Scenario): Prepared => ({
+  optimizer: optimizerIn(subject, scenario.optimizer),
+  params: scenario.params,
+  records: scenario.records,
+  columns: scenario.columns,
   loss: squaredDistance,
-  adjacency: scene.adjacency,
-  facts: factsOf(scene.law, scene.without),
-  domain: scene.domain ?? l2BallDomain({ radius: scene.law.radius }),
-  regulariser: scene.regulariser,
-  budget: { epsilon: scene.epsilon, delta: scene.delta },
-  accountants: scene.accountants,
+  adjacency: scenario.adjacency,
+  facts: factsOf(scenario.law, scenario.without),
+  domain: scenario.domain ?? l2BallDomain({ radius: scenario.law.radius }),
+  regulariser: scenario.regulariser,
+  budget: { epsilon: scenario.epsilon, delta: scenario.delta },
+  accountants: scenario.accountants,
   planning: [
-    scene.isFixed === true ? { ...subject.clippedMean, scaled: () => null } : subject.clippedMean,
+    scenario.isFixed === true ? { ...subject.clippedMean, scaled: () => null } : subject.clippedMean,
     ...mechanisms.filter(({ kind, name }) => !(kind === 'mean' && name === clippedMean.name)),
   ] as Registry,
 });
 
-/** Plans the run of a scene. */
-export const plannedRun = (subject: RunsSubject, scene: Scene): Run => prepared(preparedFor(subject, scene));
+/** Plans the run of a scenario. */
+export const plannedRun = (subject: RunsSubject, scenario: Scenario): Run =>
+  prepared(preparedFor(subject, scenario));
 
-/** Plans the run of a scene and carries it out, with the curator that ships. */
-export const carriedOut = (subject: RunsSubject, scene: Scene): Curated =>
+/** Plans the run of a scenario and carries it out, with the curator that ships. */
+export const carriedOut = (subject: RunsSubject, scenario: Scenario): Curated =>
   curated(
     {},
     {
-      ...preparedFor(subject, scene),
-      features: Array.from({ length: scene.records }, (_, i) =>
-        Array.from({ length: scene.columns }, (_2, j) => ((((2 * i + j) * 7) % 11) - 5) / 4),
+      ...preparedFor(subject, scenario),
+      features: Array.from({ length: scenario.records }, (_, i) =>
+        Array.from({ length: scenario.columns }, (_2, j) => ((((2 * i + j) * 7) % 11) - 5) / 4),
       ),
     },
   );
 
 /** Sensitivity of a sum of vectors up to length 1. */
-export const lengthsMoved = (adjacency: Scene['adjacency']): number => (adjacency === 'replace-one' ? 2 : 1);
+export const lengthsMoved = (adjacency: Scenario['adjacency']): number =>
+  adjacency === 'replace-one' ? 2 : 1;
 
-/** Parameters that a scene of each optimizer needs, with which runs are short. */
+/** Parameters that a scenario of each optimizer needs, with which runs are short. */
 const lengths: Readonly<Record<OptimizerName, Arbitrary<Readonly<Record<string, unknown>>>>> = {
   noisyClippedAcSa: fc.record({ rounds: fc.integer({ min: 1, max: 6 }) }),
   noisyClippedSgd: fc.record({ rounds: fc.integer({ min: 1, max: 6 }) }),
@@ -262,8 +264,8 @@ const isOnePass = (name: OptimizerName): boolean =>
 const isLocalized = (name: OptimizerName): boolean =>
   name === 'localizedSubgradient' || name === 'localizedStronglyConvex';
 
-/** Scenes of an optimizer that a curator carries out in no time. */
-const scenesOf = (optimizer: OptimizerName): Arbitrary<Scene> =>
+/** Scenarios of an optimizer that a curator carries out in no time. */
+const scenariosOf = (optimizer: OptimizerName): Arbitrary<Scenario> =>
   fc
     .record({
       law: laws,
@@ -277,13 +279,13 @@ const scenesOf = (optimizer: OptimizerName): Arbitrary<Scene> =>
       noiseMultiplier: fc.constantFrom(null, null, 0.8),
       length: lengths[optimizer],
     })
-    .map(({ schedule, clipNorm, noiseMultiplier, length, ...scene }): Scene => {
+    .map(({ schedule, clipNorm, noiseMultiplier, length, ...scenario }): Scenario => {
       const isSubsampled = length['variant'] === 'subsampled';
       const own = schedule === 'least-bound' && !isOnePass(optimizer) ? 'corrected' : schedule;
       return {
-        ...scene,
+        ...scenario,
         optimizer,
-        adjacency: isSubsampled ? 'zero-out' : scene.adjacency,
+        adjacency: isSubsampled ? 'zero-out' : scenario.adjacency,
         params: {
           ...(isOnePass(optimizer) || isLocalized(optimizer) ? { schedule: own } : {}),
           ...(clipNorm === null ? {} : { clipNorm }),
@@ -293,5 +295,5 @@ const scenesOf = (optimizer: OptimizerName): Arbitrary<Scene> =>
         },
       };
     });
-/** Scenes of all optimizers. */
-export const scenes: Arbitrary<Scene> = fc.constantFrom(...optimizerNames).chain(scenesOf);
+/** Scenarios of all optimizers. */
+export const scenarios: Arbitrary<Scenario> = fc.constantFrom(...optimizerNames).chain(scenariosOf);

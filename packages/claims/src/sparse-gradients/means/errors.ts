@@ -118,9 +118,9 @@ export function errorChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/pure-error',
       tier: 'search',
       statement:
-        'on the event ‖ξ‖∞ ≤ scale·ln(d/β), of probability 1 − β at least, Algorithm 1 with δ = 0 errs ' +
-        'by at most min{2L√(sd)·ln(d/β)/(nε), 2L√(s ln(d/β)/(nε))}; in one dimension the probability of ' +
-        'more is at most β',
+        'on the event ‖ξ‖∞ ≤ scale·ln(d/β), of probability 1 − β at least, ' +
+        'Algorithm 1 with δ = 0 errs by at most min{2L√(sd)·ln(d/β)/(nε), ' +
+        '2L√(s ln(d/β)/(nε))}; in one dimension the probability of more is at most β',
       power: 'a relative error of 10⁻⁶, in 300 data sets with adversarial noise',
       run: (env) =>
         env.forAll(

@@ -38,8 +38,8 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       id: 'ghazi/number-of-measurements',
       tier: 'exact',
       statement:
-        'm = nε√(s ln(d/s)/ln(1/δ)) is s·K·ln(d/s) with K = nε/√(s ln(d/s) ln(1/δ)); 1658.57 and 43.64 ' +
-        'at the golden setting',
+        'm = nε√(s ln(d/s)/ln(1/δ)) is s·K·ln(d/s) with K = nε/√(s ' +
+        'ln(d/s) ln(1/δ)); 1658.57 and 43.64 at the golden setting',
       power: 'a relative error of 10⁻¹², at 60 settings',
       run() {
         const found: (Violation | undefined)[] = [
@@ -122,9 +122,8 @@ export function measurementChecks(subject: MeansSubject): readonly ClaimCheck[] 
       id: 'ghazi/norm-of-measurements',
       tier: 'exact',
       statement:
-        'a matrix of m rows of N(0, 1/m) entries stretches vectors of k entries by at most ' +
-        'κ = 1 + √(k/m) + √(2(ln C(d,k) + ln(1/β))/m), but with probability β; 1.808, 1.286 and 2.377 at ' +
-        'golden settings',
+        'a matrix of m rows of N(0, 1/m) entries stretches vectors of k entries by at most κ = 1 + √(k/m) ' +
+        '+ √(2(ln C(d,k) + ln(1/β))/m), but with probability β; 1.808, 1.286 and 2.377 at golden settings',
       power:
         'a union over supports that is left out; the exact probability for one entry in up to 10⁹ ' +
         'columns, and for all columns of one row',

@@ -107,8 +107,8 @@ export function noiseChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/gaussian-variance',
       tier: 'exact',
       statement:
-        'the Gaussian noise of Algorithm 1 has the printed variance 8L²ln(1.25/δ)/(nε)², 0.0449 at the ' +
-        'golden setting',
+        'the Gaussian noise of Algorithm 1 has the printed ' +
+        'variance 8L²ln(1.25/δ)/(nε)², 0.0449 at the golden setting',
       power: 'a relative error of 10⁻¹², at three settings',
       run: () =>
         judge(
@@ -191,9 +191,9 @@ export function noiseChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/laplace-tails',
       tier: 'exact',
       statement:
-        'd independent Laplace variables of scale 1 exceed ln(d/β) in size with probability at most β, ' +
-        'and √d·ln(d/β) in ' +
-        'ℓ2; the expected largest size is 1 + 1/2 + … + 1/d ≤ 1 + ln d, the expected square 2d',
+        'd independent Laplace variables of scale 1 exceed ln(d/β) ' +
+        'in size with probability at most β, and √d·ln(d/β) in ℓ2; ' +
+        'the expected largest size is 1 + 1/2 + … + 1/d ≤ 1 + ln d, the expected square 2d',
       power: 'a relative error of 10⁻⁶, at six d and four β',
       run() {
         const found: (Violation | undefined)[] = [];

@@ -63,8 +63,8 @@ export function projectionChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/projection-conditions',
       tier: 'search',
       statement:
-        'the projection onto ‖z‖₁ ≤ R leaves points of the ball and shrinks all entries of others by one ' +
-        'θ, to ‖z‖₁ = R',
+        'the projection onto ‖z‖₁ ≤ R leaves points of the ball ' +
+        'and shrinks all entries of others by one θ, to ‖z‖₁ = R',
       power:
         'a relative error of 10⁻⁹, against bisection on θ, in 300 points of at most eight entries with ties',
       run: (env) =>
@@ -115,8 +115,8 @@ export function projectionChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/projected-error',
       tier: 'search',
       statement:
-        '‖ẑ − z̄‖² ≤ 2L√s·‖ξ‖∞ for means of sparse records and every ξ; equality at z̄ = −Le₁, ξ = 2Le₁, ' +
-        's = 1',
+        '‖ẑ − z̄‖² ≤ 2L√s·‖ξ‖∞ for means of sparse records and every ξ; ' +
+        'equality at z̄ = −Le₁, ξ = 2Le₁, s = 1',
       power: 'a relative error of 10⁻⁹, in 300 data sets with noise, for four mechanisms',
       run: (env) =>
         env.forAll(
@@ -170,8 +170,8 @@ export function projectionChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/approximate-projection',
       tier: 'search',
       statement:
-        '‖ẑ − z̄‖² ≤ 2L√s·‖ξ‖∞ + η for every ẑ of the ball whose Frank–Wolfe gap is η, as after one to ' +
-        'six steps',
+        '‖ẑ − z̄‖² ≤ 2L√s·‖ξ‖∞ + η for every ẑ of the ball ' +
+        'whose Frank–Wolfe gap is η, as after one to six steps',
       power: 'a gap off by 10⁻⁹ of the sizes it is made of, in 300 data sets with noise',
       run: (env) =>
         env.forAll(

@@ -171,8 +171,7 @@ export function recordChecks(subject: MeansSubject): readonly ClaimCheck[] {
       tier: 'search',
       statement:
         'records with ‖z‖₁ ≤ L√s that are not sparse keep the sensitivity 2L√s/n of Algorithm 1 with δ = ' +
-        '0, which ' +
-        'scales none of them; with δ > 0 it is 2L/n only because records are held to ‖z‖₂ ≤ L too',
+        '0, which scales none of them; with δ > 0 it is 2L/n only because records are held to ‖z‖₂ ≤ L too',
       power: 'a relative error of 10⁻⁹, in 200 data sets and on the axes',
       run: (env) =>
         env.forAll(
@@ -224,8 +223,8 @@ export function recordChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/records-of-the-l1-ball-printed',
       tier: 'exact',
       statement:
-        'as printed: Algorithm 1 takes any records with ‖z‖₁ ≤ L√s for δ > 0, whose noise is for the ' +
-        'sensitivity 2L/n',
+        'as printed: Algorithm 1 takes any records with ‖z‖₁ ≤ L√s for δ > 0, ' +
+        'whose noise is for the sensitivity 2L/n',
       run() {
         const [radius, sparsity, slots] = [1, 4, 10];
         const one = [radius * Math.sqrt(sparsity), 0, 0, 0];

@@ -89,8 +89,8 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/basis-pursuit',
       tier: 'search',
       statement:
-        'the answer has the measurements, and a λ with ‖Aᵀλ‖∞ ≤ 1 and ⟨b, λ⟩ = ‖z̃‖₁ shows that no other ' +
-        'is shorter',
+        'the answer has the measurements, and a λ with ‖Aᵀλ‖∞ ≤ 1 and ⟨b, ' +
+        'λ⟩ = ‖z̃‖₁ shows that no other is shorter',
       power: 'a relative error of 10⁻⁷, in 150 problems of at most six rows',
       run: (env) =>
         env.forAll(
@@ -179,8 +179,8 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/exact-recovery',
       tier: 'exact',
       statement:
-        'without noise the mean is recovered: five entries out of 200 columns from 60 measurements, for ' +
-        'three matrices',
+        'without noise the mean is recovered: five entries out ' +
+        'of 200 columns from 60 measurements, for three matrices',
       power: 'an entry off by 10⁻⁸',
       run() {
         const shape = { rows: 60, columns: 200 };
@@ -282,8 +282,8 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
         'most 16 times that for means of one axis and of eight, with 30 measurements in 500 dimensions, ' +
         'and errors are at most 3L',
       power:
-        'a factor 1.2 of the variance, at 60 settings; an expected square of 32 times the rate, from 40 ' +
-        'draws',
+        'a factor 1.2 of the variance, at 60 settings; ' +
+        'an expected square of 32 times the rate, from 40 draws',
       run(env) {
         const found: (Violation | undefined)[] = [];
         for (const dimension of [2, 10, 1000, 1e6])

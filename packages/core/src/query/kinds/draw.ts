@@ -9,8 +9,8 @@ const fields = {
   sampler: reference('sampler'),
   from: batch,
   /**
-   * What all releases of the scope come to, before amplification: it is charged here, and they may then be
-   * chosen by answers of the scope. A run without a plan has to state it where a limit is to hold.
+   * Total cost of the releases of the scope, before amplification. It is charged here, so that releases may
+   * depend on answers of the scope. Required of a run without a plan under a limit.
    */
   costs: { optional: withKind<PrivacyEvent>() },
 };

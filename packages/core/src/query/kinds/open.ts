@@ -57,8 +57,8 @@ export const pushed = ({ allRecords, dimension }: ExampleParts, stream: Stream) 
 });
 
 /**
- * Opens a stream of prefix sums. Bound, noise and participation are fixed for its life and paid for here. A
- * sampled stream takes all records at each step; its sampler draws who of them takes part.
+ * Opens a stream of prefix sums. Bound, noise and participation are fixed, and charged here. A sampled stream
+ * takes all records at each step; its sampler draws the batch.
  */
 export const open = row({
   fields,

@@ -11,9 +11,8 @@ const fields = {
   of: gradient,
   batch,
   /**
-   * A public point about which records are bounded: what is summed is each record's
-   * `bound(gradient − centre)`, and a null record adds 0. Whoever asks adds the centre itself back. The
-   * origin if left out.
+   * Public centre of the bound: each record adds `bound(gradient − centre)`, and a null record adds 0. The
+   * optimizer adds the centre back. @defaultValue the origin
    */
   centre: { optional: vector },
 };

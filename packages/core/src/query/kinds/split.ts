@@ -21,7 +21,7 @@ const parts = {
   weight: { weights: list(number) },
   sampler: {
     sampler: reference('sampler'),
-    /** What the releases of each batch that the sampler deals come to, as a draw states it. */
+    /** Total cost of the releases of each batch of the sampler's partition, as a draw states it. */
     costs: { optional: withKind<PrivacyEvent>() },
   },
 };

@@ -23,7 +23,7 @@ export const gradient = record(terms);
 export type Where =
   | { readonly at: Vector; readonly terms?: never }
   | { readonly terms: GradientTerms['terms']; readonly at?: never };
-/** {@link GradientTerms} as they are asked for. */
+/** {@link GradientTerms} in the form that `ask` takes. */
 export type Gradient = Where & { readonly coordinates?: Uint32Array };
 
 /** The terms of a gradient asked for at one point or several. */

@@ -2,8 +2,8 @@ import type { Batch, Stream } from '../basics.js';
 import { nullable, number, oneOf, openRecord, text, type Schema } from '../schema.js';
 
 /**
- * A batch by its token. Only its name counts: what it claims
- * of itself, in these fields or in others, is not believed.
+ * A batch by its token. Only its id counts; a curator ignores
+ * all other fields.
  */
 export const batch = openRecord({
   id: text,

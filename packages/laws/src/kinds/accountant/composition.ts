@@ -302,8 +302,8 @@ export const unprotected = defineLaw<'accountant'>({
         if (drawn !== undefined && !(drawn >= rate * (1 - 1e-9)))
           return {
             what:
-              `a record released in the clear with probability ${rate} has δ = ${drawn} at ε = ` +
-              `${epsilon}`,
+              'a record released in the clear with probability ' +
+              `${rate} has δ = ${drawn} at ε = ${epsilon}`,
             measured: drawn,
             allowed: rate,
             input: poisson(rate, unprotectedEvent),
@@ -333,8 +333,8 @@ export const withMore = defineLaw<'accountant'>({
           return undefined;
         return {
           what:
-            `an event costs ε = ${alone} at δ = ${delta}, its composition with another event only ` +
-            `${both}`,
+            `an event costs ε = ${alone} at δ = ${delta}, ` +
+            `its composition with another event only ${both}`,
           measured: both,
           allowed: alone,
           input: { event, more },

@@ -173,8 +173,8 @@ export const filterSums = defineLaw<'accountant'>({
             if (attained > delta * (1 + 1e-6))
               return judge(1, {
                 what:
-                  `the filter admits ${n} runs that have δ = ${attained} at ε = ${epsilon}, ` +
-                  `above the limit ${delta}`,
+                  `the filter admits ${n} runs that have δ = ${attained} ` +
+                  `at ε = ${epsilon}, above the limit ${delta}`,
                 measured: attained,
                 allowed: delta,
                 input: { event, n },

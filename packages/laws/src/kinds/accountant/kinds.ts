@@ -34,9 +34,9 @@ export const wants = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'the accountant bounds every event whose kind, given in `kinds`, has one of the characterisations in ' +
-    '`wants`, by at least the largest δ of such events; without `kinds`, or at another version, ' +
-    'the event is Unsupported',
+    'the accountant bounds every event whose kind, given in `kinds`, ' +
+    'has one of the characterisations in `wants`, by at least the largest δ of such events; ' +
+    'without `kinds`, or at another version, the event is Unsupported',
   power:
     'certain for a characterisation in `wants` that is not used; δ with an error of 1e-8 at 1 of 12 points',
   check: ({ plugin }, { forAll }) =>
@@ -79,8 +79,8 @@ function probed(
     if (!(error instanceof Unsupported)) throw error;
     return {
       what:
-        `'wants' contains ${want}, the event has ${want}, and the accountant refuses it: ` +
-        `${error.message}`,
+        `'wants' contains ${want}, the event has ${want}, ` +
+        `and the accountant refuses it: ${error.message}`,
       input: event,
     };
   }

@@ -131,8 +131,8 @@ export const amplification = defineLaw<'accountant'>({
             continue;
           return {
             what:
-              `at rate ${[rate / 3, rate][i]} it costs ε = ${less}, at rate ${[rate, 1][i]} only ` +
-              `${more}, at δ = ${delta}`,
+              `at rate ${[rate / 3, rate][i]} it costs ε = ${less}, ` +
+              `at rate ${[rate, 1][i]} only ${more}, at δ = ${delta}`,
             measured: less,
             allowed: more,
             input: repeatedEvent(poisson(rate, make(number)), n),
@@ -229,9 +229,8 @@ export const drawnFailures = defineLaw<'accountant'>({
   kind: 'accountant',
   tier: 'search',
   statement:
-    'in a Poisson sample at rate q a release with almost no noise has δ of at least q; ' +
-    'a release that fails with probability δ₀ has δ of at least δ₀ times the probability of being ' +
-    'sampled, for any sampler',
+    'in a Poisson sample at rate q a release with almost no noise has δ of at least q; a release that ' +
+    'fails with probability δ₀ has δ of at least δ₀ times the probability of being sampled, for any sampler',
   power: 'a δ below q by 1e-6 at one of 20 queries',
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>

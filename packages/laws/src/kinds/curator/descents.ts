@@ -266,8 +266,8 @@ function* onSteps(
     ? undefined
     : {
         what:
-          'the noise on the steps of a descent has other scales than multiplier × sensitivity, one a ' +
-          'step',
+          'the noise on the steps of a descent has other ' +
+          'scales than multiplier × sensitivity, one a step',
         measured: Math.min(...scales),
         allowed: least,
         input: { ...input, scales },

@@ -265,8 +265,8 @@ export const meanContract = defineLaw({
     'null records as zeros, and the public size. Noise at the scale of its sensitivity is added to its ' +
     'value before finish. The charge is its own event around that of the noise.',
   power:
-    'a record left out, doubled or out of order; an event without the cost of the mean; a released value ' +
-    'that is not a number',
+    'a record left out, doubled or out of order; an event without ' +
+    'the cost of the mean; a released value that is not a number',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(contracts(subject, defined(env.cell.adjacency))),
 });

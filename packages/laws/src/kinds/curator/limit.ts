@@ -143,8 +143,8 @@ function* limited(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
         ? undefined
         : {
             what:
-              `a query beyond the limit ${actions[0].did === 'read' ? 'reads records' : 'draws noise'} ` +
-              'before it is refused',
+              'a query beyond the limit ' +
+              `${actions[0].did === 'read' ? 'reads records' : 'draws noise'} before it is refused`,
           };
       yield JSON.stringify(before) === JSON.stringify([ledger.total(), fixture.curator.recorded()])
         ? undefined

@@ -104,10 +104,10 @@ export const lyingMeans = defineLaw({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'A mean of one’s own is refused before its charge when its event costs nothing or is none, its ' +
-    'sensitivity is no positive finite number or is below that of its linear form, its norm is not that of ' +
-    'its noise, or its answer has another length than gradients; a value whose length depends on records ' +
-    'is no signal.',
+    'A mean of one’s own is refused before its charge when its event costs nothing or is none, ' +
+    'its sensitivity is no positive finite number or is below that of its linear form, ' +
+    'its norm is not that of its noise, or its answer has another length than gradients; ' +
+    'a value whose length depends on records is no signal.',
   power:
     `an answer or a charge for any of ${lies.length} means; a value that is longer where a record is. ` +
     'An event below the cost of the noise, but above nothing, is left to mean/event',

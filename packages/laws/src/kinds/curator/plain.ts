@@ -354,8 +354,8 @@ function* labelled(subject: Subject<'curator'>): Generator<Violation | undefined
   yield sameBits(one, other)
     ? {
         what:
-          'two curators without a given random source give the same answer: their randomness is not ' +
-          'fresh',
+          'two curators without a given random source give ' +
+          'the same answer: their randomness is not fresh',
       }
     : undefined;
   yield seeded.curator.facts.run === 'run'

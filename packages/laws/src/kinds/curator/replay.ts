@@ -336,8 +336,8 @@ function* brokenOff(subject: Subject<'curator'>, adjacency: Adjacency): Generato
     if ('value' in failed) {
       yield {
         what:
-          `a release is answered although ${when === 'read' ? 'reading records' : 'drawing noise'} ` +
-          'failed',
+          'a release is answered although ' +
+          `${when === 'read' ? 'reading records' : 'drawing noise'} failed`,
       };
       continue;
     }

@@ -187,8 +187,8 @@ export const verifiedStream = defineLaw({
     'a stream is verified before its first increment, in both directions: it costs (ε, δ) with a threshold ' +
     'that gives at most this δ, and where the samples exceed it nothing is answered, also when asked again',
   power:
-    'no verification, one direction, weights or a largest value that are too small, a threshold above ' +
-    'what the samples allow',
+    'no verification, one direction, weights or a largest value ' +
+    'that are too small, a threshold above what the samples allow',
   cells: under('zero-out', 'add-remove'),
   check: (subject, env) => firstOf(verdicts(subject, defined(env.cell.adjacency))),
 });

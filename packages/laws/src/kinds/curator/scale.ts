@@ -98,8 +98,8 @@ function wrongScale(
   if (charge === undefined)
     return {
       what:
-        `one release of Gaussian noise, "${probe.name}", has another kind of charge: ` +
-        `${JSON.stringify(event)}`,
+        `one release of Gaussian noise, "${probe.name}", ` +
+        `has another kind of charge: ${JSON.stringify(event)}`,
       input,
     };
   const own = charge.sensitivity[adjacency];

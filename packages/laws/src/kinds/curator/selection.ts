@@ -93,8 +93,8 @@ export const selected = defineLaw({
     'A selection gives the point with the least score among independent runs of the base, with their own ' +
     'noise and their own public coins; after each run it stops with the stated probability, and at the cap.',
   power:
-    'the largest score in place of the least, coins or noise shared by the runs, or a cap lower by ' +
-    'one, in 1 500 selections',
+    'the largest score in place of the least, coins or noise ' +
+    'shared by the runs, or a cap lower by one, in 1 500 selections',
   cells: underEach,
   check(subject, env) {
     const adjacency = defined(env.cell.adjacency);

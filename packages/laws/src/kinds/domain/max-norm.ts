@@ -27,8 +27,8 @@ export const nearestInMaxNorm = defineLaw<'domain'>({
   kind: 'domain',
   tier: 'search',
   statement:
-    'nearestInMaxNormInto writes a member, leaves members as they are, and no member is nearer in the ' +
-    'maximum norm',
+    'nearestInMaxNormInto writes a member, leaves members as they are, ' +
+    'and no member is nearer in the maximum norm',
   power:
     'a distance 2 % too large, where alternating projections onto the set and a cube meet within 40 ' +
     'rounds, for 100 points in each dimension',

@@ -52,8 +52,8 @@ export const attained = defineLaw<'event'>({
           ? 'none of its realisations draws under an adjacency whose cost it states: nothing vouches for ' +
             'its numbers'
           : `none of its ${realisationsOf(subject).length} realisations reaches a third of the claimed ` +
-            'δ(ε) at any ' +
-            `of ε = ${epsilons.join(', ')}; give mechanisms that attain the cost, or leave realise out`,
+            `δ(ε) at any of ε = ${epsilons.join(', ')}; ` +
+            'give mechanisms that attain the cost, or leave realise out',
       allowed: share,
       input: event,
     });
@@ -62,7 +62,7 @@ export const attained = defineLaw<'event'>({
 
 const canTell = (delta: number): boolean => delta >= 0.2 && delta <= 0.98;
 
-interface Scene {
+interface Scenario {
   readonly realisation: Realisation;
   readonly event: PrivacyEvent;
   readonly adjacency: Adjacency;
@@ -80,7 +80,7 @@ function canDraw(realisation: Realisation, event: PrivacyEvent, adjacency: Adjac
 
 /** Whether it cannot be excluded that some δ(ε) is a third of the claimed one. */
 function reached(
-  { realisation, event, adjacency }: Scene,
+  { realisation, event, adjacency }: Scenario,
   claimed: readonly number[],
   env: LawEnv,
   index: number,

@@ -312,8 +312,8 @@ export const power = defineLaw<'event'>({
           if (at >= 0)
             return {
               what:
-                `under ${adjacency}, ${count} runs at once have ${want} ${mine[at]}, ` +
-                `one by one ${theirs[at]}`,
+                `under ${adjacency}, ${count} runs at once have ` +
+                `${want} ${mine[at]}, one by one ${theirs[at]}`,
               measured: mine[at],
               allowed: theirs[at],
               input: event,

@@ -102,8 +102,8 @@ function judged(subject: Subject<'event'>, adjacency: Adjacency, table: Table): 
       if (!(measured > allowed * (1 + tolerance) + 8 * massError)) continue;
       return fails(tried, {
         what:
-          `under ${adjacency} the densities of its mechanism have δ(${epsilon}) = ${measured}; it claims ` +
-          `${allowed}`,
+          `under ${adjacency} the densities of its mechanism ` +
+          `have δ(${epsilon}) = ${measured}; it claims ${allowed}`,
         measured,
         allowed,
         input: event,
@@ -137,8 +137,8 @@ export const density = defineLaw<'event'>({
     'where the mechanisms that realise it give densities of one number, the δ(ε) and the Rényi ' +
     'divergences of these, by quadrature, are at most those it claims',
   power:
-    'a Rényi divergence too small by 1e-5 at one of 12 orders from 1.01 to 16, a δ too small by 1e-6 at ' +
-    'one of 7 ε',
+    'a Rényi divergence too small by 1e-5 at one of 12 orders ' +
+    'from 1.01 to 16, a δ too small by 1e-6 at one of 7 ε',
   exempt: (subject) =>
     realisationsOf(subject).every((realisation) => realisation.density === undefined)
       ? 'no mechanism that realises it gives its density; see event/witness'

@@ -17,14 +17,14 @@ const draws = 20_000;
 /** Draws between tests of the evidence on Rényi divergences. */
 const stride = 500;
 
-interface Scene {
+interface Scenario {
   readonly event: PrivacyEvent;
   readonly adjacency: Adjacency;
   readonly realisation: Realisation;
 }
 
 /** `log p(output) − log q(output)`; 0 for an output that neither has. */
-function logRatio({ event, adjacency, realisation }: Scene, output: ArrayLike<number>): number {
+function logRatio({ event, adjacency, realisation }: Scenario, output: ArrayLike<number>): number {
   const [p, q] = ([0, 1] as const).map((side) =>
     defined(realisation.density?.(event, adjacency, side, output)),
   );
@@ -35,8 +35,8 @@ function logRatio({ event, adjacency, realisation }: Scene, output: ArrayLike<nu
  * Bets that `E (p/q)^α`, under Q, is more than the claimed Rényi divergence allows, at several orders and in
  * both directions.
  */
-function renyiBets(subject: Subject<'event'>, scene: Scene, env: LawEnv, alpha: number): Finding {
-  const { event, adjacency, realisation } = scene;
+function renyiBets(subject: Subject<'event'>, scenario: Scenario, env: LawEnv, alpha: number): Finding {
+  const { event, adjacency, realisation } = scenario;
   const claimed = unlessUnsupported(() => claimedRenyi(event, adjacency, kindsOf(subject)));
   if (claimed === undefined || realisation.density === undefined) return holds(1);
   const lanes = orders.flatMap((order) => {
@@ -56,7 +56,7 @@ function renyiBets(subject: Subject<'event'>, scene: Scene, env: LawEnv, alpha: 
   for (let k = 1; k <= most; k++) {
     const logs = ([0, 1] as const).map((side) => {
       const output = realisation.draw(event, adjacency, side, sources[side]);
-      const log = logRatio(scene, output);
+      const log = logRatio(scenario, output);
       return side === 0 ? -log : log;
     });
     for (const { order, side, bets } of lanes) bets.push(Math.min(1e12, Math.exp(order * logs[side])));
@@ -75,8 +75,8 @@ function renyiBets(subject: Subject<'event'>, scene: Scene, env: LawEnv, alpha: 
   return holds(most);
 }
 
-function profileBets(subject: Subject<'event'>, scene: Scene, env: LawEnv, alpha: number): Finding {
-  const { event, adjacency, realisation } = scene;
+function profileBets(subject: Subject<'event'>, scenario: Scenario, env: LawEnv, alpha: number): Finding {
+  const { event, adjacency, realisation } = scenario;
   const claim = claimIfKnown(event, adjacency, kindsOf(subject));
   if (claim === undefined) return skipped(`its cost under ${adjacency} is unknown`);
   const memory = new Map(epsilons.map((epsilon) => [epsilon, claim.delta(epsilon)]));
@@ -84,7 +84,7 @@ function profileBets(subject: Subject<'event'>, scene: Scene, env: LawEnv, alpha
     draw: (side, random) => realisation.draw(event, adjacency, side, random),
     profile: (epsilon) => memory.get(epsilon) ?? 1,
     epsilons,
-    ...(realisation.density === undefined ? {} : { logRatio: (output) => logRatio(scene, output) }),
+    ...(realisation.density === undefined ? {} : { logRatio: (output) => logRatio(scenario, output) }),
     pairs: env.samples(pairs),
     alpha,
     random: env.random('pairs'),
@@ -122,16 +122,16 @@ export const witness = defineLaw<'event'>({
   check(subject, env) {
     const adjacency = defined(env.cell.adjacency);
     const realisation = realisationsOf(subject)[Number(env.cell.values?.['pair'])];
-    const scene = { event: subject.params as PrivacyEvent, adjacency, realisation };
+    const scenario = { event: subject.params as PrivacyEvent, adjacency, realisation };
     try {
-      realisation.draw(scene.event, adjacency, 0, env.random('tried'));
+      realisation.draw(scenario.event, adjacency, 0, env.random('tried'));
     } catch (error) {
       if (error instanceof LetheError) return skipped(`no mechanism realises it: ${error.message}`);
       throw error;
     }
-    const told = profileBets(subject, scene, env, env.alpha / 2);
+    const told = profileBets(subject, scenario, env, env.alpha / 2);
     if (told.verdict !== 'holds') return told;
-    const renyi = renyiBets(subject, scene, env, env.alpha / 2);
+    const renyi = renyiBets(subject, scenario, env, env.alpha / 2);
     return { ...renyi, samples: told.samples + renyi.samples } as Finding;
   },
 });

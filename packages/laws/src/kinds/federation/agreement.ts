@@ -214,10 +214,9 @@ export const agreedRuns = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-2',
   statement:
-    'A silo held to an agreement answers an honest server as it would without one, to whole queries and ' +
-    'to points ' +
-    'alone, and goes on from its place after any stop. The event of the run is set aside before the ' +
-    'first answer.',
+    'A silo held to an agreement answers an honest server as it would without one, ' +
+    'to whole queries and to points alone, and goes on from its place after any stop. ' +
+    'The event of the run is set aside before the first answer.',
   power: 'an answer that differs, at any query, before or after a stop',
   cells: underFixed,
   check: (subject, env) => firstOf(agreed(subject, defined(env.cell.adjacency))),
@@ -272,12 +271,10 @@ export const hostileServers = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-0',
   statement:
-    'A silo held to an agreement refuses what is not the next query of the plan: other queries, weights, ' +
-    'batches, ' +
-    'clips, noise, centres and older points; earlier and repeated queries about other points; points ' +
-    'outside the ' +
-    'domain or not finite; queries after the last. Nothing is charged or recorded for it, and the honest ' +
-    'query is answered after it.',
+    'A silo held to an agreement refuses what is not the next query of the plan: other queries, ' +
+    'weights, batches, clips, noise, centres and older points; earlier and repeated queries ' +
+    'about other points; points outside the domain or not finite; queries after the last. ' +
+    'Nothing is charged or recorded for it, and the honest query is answered after it.',
   power: 'any such query that is answered, at any place of the run',
   cells: underFixed,
   check: (subject, env) => firstOf(hostile(subject, defined(env.cell.adjacency))),
@@ -389,8 +386,7 @@ export const missedQueries = defineLaw<'federation'>({
   invariant: 'I-3',
   statement:
     'A silo held to an agreement answers a later round than its next one, once it is told both points, ' +
-    'and the rounds ' +
-    'between never again. It costs what the plan says, whatever rounds are missed.',
+    'and the rounds between never again. It costs what the plan says, whatever rounds are missed.',
   power: 'a missed round that is answered later, or another cost, for every set of missed rounds',
   cells: underFixed,
   check: (subject, env) => firstOf(missed(subject, defined(env.cell.adjacency))),

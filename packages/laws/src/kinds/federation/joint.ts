@@ -57,14 +57,12 @@ export const averages = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'Every silo is asked every query once, and says what it says alone. Vectors and numbers are averaged ' +
-    'with the ' +
-    'weights; batches have the name that all silos give them, and as many slots as all silos together. ' +
-    'What cannot ' +
-    'be averaged is refused before a silo is asked.',
+    'Every silo is asked every query once, and says what it says alone. ' +
+    'Vectors and numbers are averaged with the weights; batches have the name that all silos give them, ' +
+    'and as many slots as all silos together. What cannot be averaged is refused before a silo is asked.',
   power:
-    'another weight, another average, a silo that is not asked, and any kind of query that is joined ' +
-    'otherwise',
+    'another weight, another average, a silo that is not asked, ' +
+    'and any kind of query that is joined otherwise',
   cells: underFixed,
   check: (subject, env) => firstOf(everyKind(subject, defined(env.cell.adjacency))),
 });
@@ -188,9 +186,8 @@ export const lies = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'An answer of a silo that is not finite, or of another shape, length or name than those of the ' +
-    'others, ends the ' +
-    'run with a typed error. No part of it is averaged.',
+    'An answer of a silo that is not finite, or of another shape, length or name than ' +
+    'those of the others, ends the run with a typed error. No part of it is averaged.',
   power: 'any such answer of any silo that is let through',
   cells: underFixed,
   check: (subject, env) => firstOf(lied(subject, defined(env.cell.adjacency))),
@@ -243,10 +240,9 @@ export const membership = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-7',
   statement:
-    'Silos with the same root of randomness, with other run names, of the shuffle model or without ' +
-    'noise, weights ' +
-    'that do not add up to 1 and lists that are not as long as there are silos are refused. The roots of ' +
-    'all silos are known to the driver.',
+    'Silos with the same root of randomness, with other run names, of the shuffle model ' +
+    'or without noise, weights that do not add up to 1 and lists that are not as long ' +
+    'as there are silos are refused. The roots of all silos are known to the driver.',
   power: 'any of these that is taken',
   cells: underFixed,
   check: (subject, env) => firstOf(refusedSilos(subject, defined(env.cell.adjacency))),
@@ -314,11 +310,9 @@ export const siloResume = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A run that stops between the answers of two silos goes on: with the silos opened again, all queries ' +
-    'get the ' +
-    'answers they would have had, and every ledger is as if nothing had happened. A query that one silo ' +
-    'has ' +
-    'answered is not asked otherwise.',
+    'A run that stops between the answers of two silos goes on: with the silos opened again, ' +
+    'all queries get the answers they would have had, and every ledger is as if ' +
+    'nothing had happened. A query that one silo has answered is not asked otherwise.',
   power: 'an answer, or a charge, that differs after a stop at any query and any silo',
   cells: underFixed,
   check: (subject, env) => firstOf(stopped(subject, defined(env.cell.adjacency))),
@@ -392,12 +386,10 @@ export const silence = defineLaw<'federation'>({
   kind: 'federation',
   tier: 'exact',
   statement:
-    'Where silos may miss rounds, a mean is that of the silos that answer, an increment lacks those of ' +
-    'the silent, ' +
-    'and where all are silent the answer is zero. Asked again, the answer is the same, and a silo that ' +
-    'was silent ' +
-    'stays so. A silent silo is charged nothing for the round, and goes on in the next. Other failures, ' +
-    'and silence at splits and openings, end the run.',
+    'Where silos may miss rounds, a mean is that of the silos that answer, an increment lacks those ' +
+    'of the silent, and where all are silent the answer is zero. Asked again, the answer is the same, ' +
+    'and a silo that was silent stays so. A silent silo is charged nothing for the round, ' +
+    'and goes on in the next. Other failures, and silence at splits and openings, end the run.',
   power: 'any other answer for any set of silent silos',
   cells: underFixed,
   check: (subject, env) => firstOf(silent(subject, defined(env.cell.adjacency))),

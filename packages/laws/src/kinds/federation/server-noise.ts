@@ -114,11 +114,9 @@ export const serverNoise = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'A trusted server adds noise to every average of sums, once. To a stream it is of the largest scale ' +
-    'p_i s_i ' +
-    'of all silos, whoever answers; to a mean of some of them of theirs, over their weights. Where ' +
-    'nobody answers ' +
-    'it tells zeros.',
+    'A trusted server adds noise to every average of sums, once. ' +
+    'To a stream it is of the largest scale p_i s_i of all silos, whoever answers; ' +
+    'to a mean of some of them of theirs, over their weights. Where nobody answers it tells zeros.',
   power: 'another scale for any set of silent silos, noise twice, and an answer without any',
   cells: underFixed,
   check: (subject, env) => firstOf(scaled(subject, defined(env.cell.adjacency))),
@@ -178,9 +176,9 @@ export const serverCharges = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-2',
   statement:
-    'A silo that trusts its server charges what it would with noise of its own, and before it says ' +
-    'anything. It is ' +
-    'no curator, its facts name the server and the assumption, and means that are no averages are refused.',
+    'A silo that trusts its server charges what it would with noise of its own, ' +
+    'and before it says anything. It is no curator, its facts name the ' +
+    'server and the assumption, and means that are no averages are refused.',
   power: 'another charge, one that comes late, and a server that nobody names',
   cells: underFixed,
   check: (subject, env) => firstOf(charged(subject, defined(env.cell.adjacency))),

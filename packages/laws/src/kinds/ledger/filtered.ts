@@ -27,8 +27,8 @@ const filterDecides = defineLaw<'ledger'>({
     'accountant certifies, events that it admits are accepted whatever the accountant says; an event ' +
     'that it cannot compose is Unsupported, with nothing written',
   power:
-    'certain for charges, plans and queries about plans, in the ledger that answered and in one that is ' +
-    'opened again',
+    'certain for charges, plans and queries about plans, ' +
+    'in the ledger that answered and in one that is opened again',
   check: (subject) => {
     let tried = 0;
     for (const [what, ask] of Object.entries(asks))
@@ -78,8 +78,8 @@ const filterDecides = defineLaw<'ledger'>({
           if (admitted !== undefined)
             return judge(tried, {
               what:
-                `${what} that the filter admits is refused after ${answered} answers: ` +
-                `${admitted.message}`,
+                `${what} that the filter admits is refused ` +
+                `after ${answered} answers: ${admitted.message}`,
             });
           const unknown = outcome(() => ask(puzzled.ledger, noise(2), answered));
           if (!(unknown instanceof Unsupported) || puzzled.bytes() !== unread)
@@ -189,10 +189,10 @@ const filterKept = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'a stored filter is permanent: another rule or other parameters for a limit in force throw ' +
-    'InvalidParameter, also with raiseLimit for a limit that is not looser, and also for an older limit ' +
-    'to which a tighter one was added ; both then apply. Only a looser limit, with raiseLimit, replaces ' +
-    'the earlier ones',
+    'a stored filter is permanent: another rule or other parameters for a limit in ' +
+    'force throw InvalidParameter, also with raiseLimit for a limit that is not looser, ' +
+    'and also for an older limit to which a tighter one was added ; ' +
+    'both then apply. Only a looser limit, with raiseLimit, replaces the earlier ones',
   power: 'certain',
   check: ({ open }) => {
     const stern = saying(Infinity);

@@ -59,8 +59,8 @@ export const fixedInAdvance = defineLaw<'ledger'>({
     'alternative: such an event is never fixed in advance, and only the filter can admit it; every other ' +
     'event is, as long as there was no answer',
   power:
-    'any alternative below two levels of composition, parallel parts, samples, failures or selections, ' +
-    'on 1 of 100 events',
+    'any alternative below two levels of composition, parallel parts, ' +
+    'samples, failures or selections, on 1 of 100 events',
   check: (subject, { forAll }) =>
     forAll(
       fc.record({ event: trees, what: fc.constantFrom(...Object.keys(asks)) }),

@@ -57,8 +57,8 @@ export const limit = defineLaw<'ledger'>({
           const before = state(fixture.store.read(), pureOf(fixture.ledger.total()));
           const would = tried(fixture.model, entry, () => spentOf(fixture.model));
           const at =
-            `action ${i + 1} of ${sequence.length}, with which the total would be ε = ${would} of ` +
-            `${most}`;
+            `action ${i + 1} of ${sequence.length}, ` +
+            `with which the total would be ε = ${would} of ${most}`;
           try {
             fixture.ledger.append(entry);
             addEntry(fixture.model, entry);

@@ -203,11 +203,10 @@ export const reserved = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'the reservation of a run counts against the limit from its opening, however much of it is used, in ' +
-    'later processes too and after a crash at any time, until the run ends without a charge; a run with ' +
+    'the reservation of a run counts against the limit from its opening, however much of it is used, ' +
+    'in later processes too and after a crash at any time, until the run ends without a charge; a run with ' +
     'its own filter costs the limit of the filter, and nothing once it ended without a charge; charges ' +
-    'must be parts of the plan, or within the filter of the run, and no plan or filter can replace ' +
-    'another',
+    'must be parts of the plan, or within the filter of the run, and no plan or filter can replace another',
   power:
     'any room, total or decision that differs from plain sums in 14 steps of three runs, or after a ' +
     'crash at any byte, on 1 of 60 sequences',

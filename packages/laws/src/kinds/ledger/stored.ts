@@ -60,8 +60,8 @@ export const survives = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'search',
   statement:
-    'appended charges survive: truncated bytes open with at least all entries complete at the cut, ' +
-    'or are Corrupt',
+    'appended charges survive: truncated bytes open with at ' +
+    'least all entries complete at the cut, or are Corrupt',
   power: 'a lost charge at 1 of 60 cuts, or after any action',
   check: (subject, { forAll }) =>
     forAll(

@@ -75,8 +75,8 @@ export const spentBy = defineLaw<'ledger'>({
           try {
             return {
               what:
-                `an unknown run has spent ${shown(fixture.ledger.spentBy('a run that never was'))}; ` +
-                'expected Corrupt',
+                'an unknown run has spent ' +
+                `${shown(fixture.ledger.spentBy('a run that never was'))}; expected Corrupt`,
             };
           } catch (error) {
             return error instanceof Corrupt

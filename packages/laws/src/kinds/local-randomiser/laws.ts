@@ -355,8 +355,8 @@ export const honestUsers = defineLaw<'localRandomiser'>({
               ? undefined
               : {
                   what:
-                    `with ${bad} honest users of 8 it throws ${outcome.message}; it must be a typed ` +
-                    'error',
+                    `with ${bad} honest users of 8 it throws ` +
+                    `${outcome.message}; it must be a typed error`,
                   cause: outcome.error,
                 };
         }

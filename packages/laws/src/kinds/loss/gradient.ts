@@ -161,8 +161,7 @@ function tangentParabolas(subject: Subject<'loss'>, env: LawEnv) {
           return {
             what:
               `the loss is ${value} at a step of ${step} along [${direction.join(', ')}], its tangent ` +
-              `${tangent}: by the smoothness ${stiffness} that is stated they differ by ${allowed} at ` +
-              'most',
+              `${tangent}: by the smoothness ${stiffness} that is stated they differ by ${allowed} at most`,
             measured: off,
             allowed,
             input: at,

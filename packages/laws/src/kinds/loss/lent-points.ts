@@ -37,8 +37,7 @@ export const lentPoints = defineLaw<'loss'>({
   tier: 'search',
   statement:
     'a point is lent for a call: when its array holds another point later, that array, and any other ' +
-    'array with ' +
-    'that point, get the value, gradient and fused sum of the point they hold, to the last bit',
+    'array with that point, get the value, gradient and fused sum of the point they hold, to the last bit',
   power:
     'what is remembered of a point by its array, or by what its array holds later, at 60 pairs of points',
   exempt: withoutLabels,

@@ -20,8 +20,8 @@ function wrongWith(found: Value): string | undefined {
       return `its probability is ${probability}; with proved constants it must be above 0 and at most 1`;
     if (!(rootMeanSquare !== null && rootMeanSquare >= 0 && rootMeanSquare < Infinity))
       return (
-        `its root mean square is ${rootMeanSquare}; with proved constants it must be finite and at least ` +
-        '0'
+        `its root mean square is ${rootMeanSquare}; ` +
+        'with proved constants it must be finite and at least 0'
       );
   }
   const bad = Object.entries(terms).find(([, term]) => !Number.isFinite(term));

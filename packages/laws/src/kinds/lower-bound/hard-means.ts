@@ -54,10 +54,10 @@ export const records = defineLaw<'lowerBound'>({
   kind: 'lowerBound',
   tier: 'search',
   statement:
-    'the problem of a bound on the error of a mean is equal at every call and says what the parameters ' +
-    'say; drawn records are as many as the parameters say, finite, within the norm and the number of ' +
-    'entries of the problem, and have the declared mean; equal randomness gives equal records, other ' +
-    'randomness other means',
+    'the problem of a bound on the error of a mean is equal at every call and says ' +
+    'what the parameters say; drawn records are as many as the parameters say, finite, ' +
+    'within the norm and the number of entries of the problem, and have the declared mean; ' +
+    'equal randomness gives equal records, other randomness other means',
   power: 'certain for what is wrong in one of 12 draws, by more than a relative error of 10⁻⁹',
   exempt: noRecords,
   check(subject, env) {
@@ -79,8 +79,8 @@ export const records = defineLaw<'lowerBound'>({
     return count > 8 && seen.size === 1
       ? fails(count, {
           what:
-            `${count} draws with different randomness have the same mean; an algorithm that answers it ` +
-            'never errs',
+            `${count} draws with different randomness have the same mean; ` +
+            'an algorithm that answers it never errs',
         })
       : holds(count);
   },
@@ -160,8 +160,8 @@ export const padded = defineLaw<'lowerBound'>({
   tier: 'exact',
   onClaim: true,
   statement:
-    'with c times as many records the bound is at least a c-th of what it was: records that are added ' +
-    'may be zero',
+    'with c times as many records the bound is at least a ' +
+    'c-th of what it was: records that are added may be zero',
   power: 'a term that vanishes or a logarithm that is not held above 0, at doublings of n up to 2⁴⁰ times it',
   exempt: (subject) =>
     notOfMeans(subject) ?? (parameter(subject, 'n') === undefined ? 'it has no parameter n' : undefined),
@@ -175,8 +175,8 @@ export const padded = defineLaw<'lowerBound'>({
       if (before !== undefined && !(value >= (before / 2) * (1 - 1e-9)))
         return fails(power + 1, {
           what:
-            `it falls from ${before} to ${value} when n is doubled to ${given.n * 2 ** power}; half is ` +
-            'proved',
+            `it falls from ${before} to ${value} when n is ` +
+            `doubled to ${given.n * 2 ** power}; half is proved`,
           measured: value,
           allowed: before / 2,
           input: parsed.data,
@@ -194,8 +194,8 @@ export const separated = defineLaw<'lowerBound'>({
   tier: 'search',
   onClaim: true,
   statement:
-    'where constants are proved, the means of two drawn sets of records are equal or at least twice the ' +
-    'value apart',
+    'where constants are proved, the means of two drawn sets ' +
+    'of records are equal or at least twice the value apart',
   power: 'two points of a packing that are nearer, if both come up in as many draws as four times the points',
   exempt: noRecords,
   check(subject, env) {

@@ -87,8 +87,8 @@ function above(
     ? undefined
     : {
         what:
-          `the bound on the root mean square is ${rootMeanSquare}; that of a private mean is at most ` +
-          `${square}`,
+          `the bound on the root mean square is ${rootMeanSquare}; ` +
+          `that of a private mean is at most ${square}`,
         measured: rootMeanSquare,
         allowed: square,
       };

@@ -41,9 +41,9 @@ export const privateAnswers = defineLaw<'lowerBound'>({
     'draws, a randomised response over drawn means, and the private means of the registry at the target. ' +
     'The mean of the records itself, which is not private, errs by less than the value',
   power:
-    'one of the first three estimates that errs with four fifths of the probability, where that is a ' +
-    'third or more, or never errs, where it is a fiftieth; a mean of the registry that never errs, where ' +
-    'it is a third or more',
+    'one of the first three estimates that errs with four fifths of the probability, ' +
+    'where that is a third or more, or never errs, where it is a fiftieth; ' +
+    'a mean of the registry that never errs, where it is a third or more',
   exempt: noRecords,
   check(subject, env) {
     const { value, probability, rootMeanSquare, explicit } = meanErrorAt(subject);
@@ -66,8 +66,8 @@ export const privateAnswers = defineLaw<'lowerBound'>({
         if (!(exact < value))
           return fails(i + 1, {
             what:
-              `the mean of the records errs by ${exact}, as much as the bound ${value} for private ` +
-              'estimates',
+              `the mean of the records errs by ${exact}, ` +
+              `as much as the bound ${value} for private estimates`,
           });
         const found = inBall(answer(drawn, env.random(`coins of ${name} ${i}`)), problem.radius);
         const error = norm(found.map((x, j) => x - drawn.mean[j]));

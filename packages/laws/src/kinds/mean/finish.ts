@@ -71,8 +71,8 @@ export const postProcessing = defineMeanLaw({
         if (other.length !== first.length)
           return {
             what:
-              `value() has ${first.length} entries on some records and ${other.length} on others: ` +
-              'the length reveals them',
+              `value() has ${first.length} entries on some records ` +
+              `and ${other.length} on others: the length reveals them`,
             input: pair,
           };
         return {

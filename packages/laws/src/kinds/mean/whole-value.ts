@@ -9,8 +9,8 @@ export const wholeValue = defineMeanLaw({
   id: 'mean/whole-value',
   tier: 'search',
   statement:
-    'where value() is declared whole, every entry is a whole number below 2^53 in size, ' +
-    'whatever the records are',
+    'where value() is declared whole, every entry is a whole ' +
+    'number below 2^53 in size, whatever the records are',
   power: 'one entry that is not, on one of 200 batches of records of every size',
   exempt: (subject) =>
     subject.plugin.integers === true ? noShape(subject) : 'it does not declare value() to be whole',

@@ -42,8 +42,8 @@ export const eventAtScales = defineLaw({
           if (lower <= claimed) continue;
           return fails(checks, {
             what:
-              `at scale ${scale} the event claims δ(${epsilon}) = ${claimed}, a neighbour ${shift} away ` +
-              `has at least ${lower}`,
+              `at scale ${scale} the event claims δ(${epsilon}) = ${claimed}, ` +
+              `a neighbour ${shift} away has at least ${lower}`,
             measured: lower,
             allowed: claimed,
             witness,

@@ -13,8 +13,8 @@ export const standardDeviationLaw = defineLaw({
   kind: 'mechanism',
   tier: 'exact',
   statement:
-    'the declared standard deviation equals that of the declared distribution function, and a bound for ' +
-    'all scales is no less',
+    'the declared standard deviation equals that of the declared ' +
+    'distribution function, and a bound for all scales is no less',
   power: 'an error of 1e-6, relative',
   check(subject) {
     const declared = subject.plugin.standardDeviation(subject.params);
@@ -24,8 +24,8 @@ export const standardDeviationLaw = defineLaw({
     if (!(bound >= declared * (1 - tolerance)))
       return judge(1, {
         what:
-          `the standard deviation at scale 1 is declared to be ${declared}, and at most ${bound} at any ` +
-          'scale',
+          'the standard deviation at scale 1 is declared to ' +
+          `be ${declared}, and at most ${bound} at any scale`,
         measured: declared,
         allowed: bound,
       });

@@ -100,9 +100,9 @@ export const wideScalesLaw = defineLaw({
   kind: 'mechanism',
   tier: 'exact',
   statement:
-    'exact noise is integer-valued, uses integer randomness, is even and odd with equal probability on ' +
-    'both sides of 0, and differs between scales, for scales from a few grid steps to the largest ' +
-    'supported one',
+    'exact noise is integer-valued, uses integer randomness, ' +
+    'is even and odd with equal probability on both sides of 0, and differs between scales, ' +
+    'for scales from a few grid steps to the largest supported one',
   power:
     'a scale rounded to an integer or to three digits, a maximum scale, noise that is always even or ' +
     'whose parity determines its sign, or another sampler, at ten scales from 2 to 2^44',

@@ -47,9 +47,8 @@ function* heeded(subject: Subject<'optimizer'>, setting: Setting): Generator<Vio
   yield sameBits(encode(weak.plan), encode(strong.plan)) && sameBits(weak.output, strong.output)
     ? {
         what:
-          `it takes regularisers, but a ridge of strength ${strengths[0]} and one of ${strengths[1]} ` +
-          'lead to ' +
-          `one plan and, with answers of zeros, to one result, [${Array.from(weak.output).join(', ')}]`,
+          `it takes regularisers, but a ridge of strength ${strengths[0]} and one of ${strengths[1]} lead ` +
+          `to one plan and, with answers of zeros, to one result, [${Array.from(weak.output).join(', ')}]`,
       }
     : undefined;
 }

@@ -287,7 +287,7 @@ describe('laws of partitions', () => {
       return shuffled.normalisers(params, slots).map((_size, k) => order.slice(2 * k, 2 * k + 2).toSorted());
     },
   };
-  const claims = [{ property: 'deal-law', statement: 'shuffled' }];
+  const claims = [{ property: 'partition-distribution', statement: 'shuffled' }];
   const epochs: Bug = { partition: shuffled, claims };
   const allocate =
     (pick: (random: Parameters<Sampler['draw']>[2], slot: number) => number): Partitioning['draw'] =>
@@ -334,19 +334,19 @@ describe('laws of partitions', () => {
         draw: (params, slots, random) =>
           shuffled.draw(params, slots, random).map((batch, k, all) => (k === 1 ? all[0].slice() : batch)),
       }),
-      'sampler/deal',
+      'sampler/partition',
       /the accountant charges one of them only/u,
     ],
     [
       'one batch fewer than normalisers',
       epochWith({ draw: (params, slots, random) => shuffled.draw(params, slots, random).slice(1) }),
-      'sampler/deal',
+      'sampler/partition',
       /there is one for each/u,
     ],
     [
       'batches of other sizes',
       epochWith({ normalisers: (params, slots) => shuffled.normalisers(params, slots).map(() => 1) }),
-      'sampler/deal',
+      'sampler/partition',
       /size is public/u,
     ],
     [
@@ -354,13 +354,13 @@ describe('laws of partitions', () => {
       epochWith({
         draw: (params, slots) => shuffled.draw(params, slots, seededRandom(String((partitions += 1)))),
       }),
-      'sampler/deal-coins',
+      'sampler/partition-coins',
       /differ/u,
     ],
     [
       'an epoch that is amplified like a draw',
       epochWith({ amplification: pair.amplification }),
-      'sampler/deal-amplification',
+      'sampler/partition-amplification',
       /distribution of one draw/u,
     ],
     [
@@ -373,7 +373,7 @@ describe('laws of partitions', () => {
           },
         }),
       }),
-      'sampler/deal-amplification',
+      'sampler/partition-amplification',
       /are random and secret/u,
     ],
     [
@@ -383,25 +383,25 @@ describe('laws of partitions', () => {
           'add-remove': { sampler: { kind: 'core/random-allocation', steps: 4 }, inner: 'add-remove' },
         }),
       }),
-      'sampler/deal-amplification',
+      'sampler/partition-amplification',
       /has 3 batches/u,
     ],
     [
       'inner events that do not cover a removal',
       allocationWith({ amplification: () => ({ 'add-remove': under('zero-out') }) }),
-      'sampler/deal-amplification',
+      'sampler/partition-amplification',
       /must be private under add-remove/u,
     ],
     [
       'an epoch under add-remove',
       epochWith({ amplification: () => ({ 'add-remove': { sampler: null, inner: 'add-remove' } }) }),
-      'sampler/deal-removal',
+      'sampler/partition-removal',
       /once record 0 is gone/u,
     ],
     [
       'a remainder that is always the last slot',
       epochWith({ draw: (params, slots, random) => shuffled.draw(params, slots - (slots % 2), random) }),
-      'sampler/deal-law',
+      'sampler/partition-distribution',
       /uniformly random order/u,
     ],
     [
@@ -410,7 +410,7 @@ describe('laws of partitions', () => {
         draw: (params, slots) =>
           shuffled.normalisers(params, slots).map((_size, k) => Uint32Array.of(2 * k, 2 * k + 1)),
       }),
-      'sampler/deal-frequencies',
+      'sampler/partition-frequencies',
       /uniformly random order/u,
     ],
     [
@@ -425,13 +425,13 @@ describe('laws of partitions', () => {
             );
         },
       }),
-      'sampler/deal-frequencies',
+      'sampler/partition-frequencies',
       /do not have the declared distribution/u,
     ],
     [
       'an allocation that favours the first batch',
       allocationWith({ draw: allocate((random) => Math.min(2, Math.floor(random.integer(10) / 4))) }),
-      'sampler/deal-law',
+      'sampler/partition-distribution',
       /independent uniform choice/u,
     ],
     [
@@ -442,7 +442,7 @@ describe('laws of partitions', () => {
           normalisers: (_params, slots) => [slots / 2, slots / 3, slots / 6],
         }),
       },
-      'sampler/deal-normalisers',
+      'sampler/partition-normalisers',
       /mean sizes/u,
     ],
   ])('find %s', async (_name, bug, law, words) => {
@@ -451,7 +451,7 @@ describe('laws of partitions', () => {
 
   it('are skipped for a sampler without partition', () => {
     expect(
-      planChecks(samplerLaws, subjectOf({})).find(({ law }) => law.id === 'sampler/deal')?.skipped,
+      planChecks(samplerLaws, subjectOf({})).find(({ law }) => law.id === 'sampler/partition')?.skipped,
     ).toMatch(/has no partition/u);
   });
 });

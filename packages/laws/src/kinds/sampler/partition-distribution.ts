@@ -69,7 +69,7 @@ function distributionOf(
       ? adjacencies.map((adjacency) => declared.value[adjacency]?.sampler).find((sampler) => sampler != null)
       : undefined;
   if (spec?.kind === 'core/random-allocation') return allocation(spec.steps, slots);
-  return claims.some(({ property }) => property === 'deal-law')
+  return claims.some(({ property }) => property === 'partition-distribution')
     ? shuffle(defined(plugin.partition).normalisers(params, slots), slots)
     : undefined;
 }
@@ -88,7 +88,7 @@ function noLaw(subject: Sampler): string | undefined {
 
 /** Partitions have exactly the declared distribution. */
 export const exactPartition = defineLaw<'sampler'>({
-  id: 'sampler/deal-law',
+  id: 'sampler/partition-distribution',
   kind: 'sampler',
   tier: 'exact',
   invariant: 'I-6',
@@ -134,7 +134,7 @@ export const exactPartition = defineLaw<'sampler'>({
         });
     }
     return samples === 0
-      ? skipped('its outcomes cannot be enumerated; see sampler/deal-frequencies')
+      ? skipped('its outcomes cannot be enumerated; see sampler/partition-frequencies')
       : holds(samples);
   },
 });
@@ -237,9 +237,9 @@ function tellingSlots(subject: Sampler, random: RandomSource): readonly number[]
 
 /** Partitions have the declared distribution, as far as samples show. */
 export const partitionFrequencies = defineLaw<'sampler'>({
-  id: 'sampler/deal-frequencies',
+  id: 'sampler/partition-frequencies',
   kind: 'sampler',
-  property: 'deal-law',
+  property: 'partition-distribution',
   tier: 'statistical',
   invariant: 'I-6',
   statement:
@@ -321,7 +321,7 @@ function largePartitions(subject: Sampler, random: RandomSource, alpha: number):
 
 /** The normalisers of hidden sizes are their means. */
 export const partitionNormalisers = defineLaw<'sampler'>({
-  id: 'sampler/deal-normalisers',
+  id: 'sampler/partition-normalisers',
   kind: 'sampler',
   tier: 'statistical',
   statement: 'the normaliser of each batch of hidden size equals its mean size',
@@ -330,7 +330,7 @@ export const partitionNormalisers = defineLaw<'sampler'>({
     'in one of the first four batches or the last',
   exempt: (subject) =>
     doesNotPartition(subject) ??
-    (subject.plugin.size === 'exact' ? 'sizes are exact; see sampler/deal' : undefined),
+    (subject.plugin.size === 'exact' ? 'sizes are exact; see sampler/partition' : undefined),
   check(subject, env) {
     const slots = slotsInPartition(subject, env.random('slots')).find((count) => count >= 16);
     if (slots === undefined) return skipped('it partitions no number of slots from 16 on');

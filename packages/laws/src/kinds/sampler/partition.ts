@@ -16,7 +16,7 @@ type Sampler = Subject<'sampler'>;
 
 /** Batches of a partition are valid. */
 export const partition = defineLaw<'sampler'>({
-  id: 'sampler/deal',
+  id: 'sampler/partition',
   kind: 'sampler',
   tier: 'search',
   invariant: 'I-6',
@@ -111,7 +111,7 @@ const sequence = fc.record({
 
 /** Partitions are functions of the randomness. */
 export const partitionRandomness = defineLaw<'sampler'>({
-  id: 'sampler/deal-coins',
+  id: 'sampler/partition-coins',
   kind: 'sampler',
   tier: 'search',
   statement:
@@ -216,7 +216,7 @@ function wrongTerms({ plugin, params }: Sampler, slots: number): Violation | und
 
 /** The declared amplification of partitions. */
 export const partitionAmplification = defineLaw<'sampler'>({
-  id: 'sampler/deal-amplification',
+  id: 'sampler/partition-amplification',
   kind: 'sampler',
   tier: 'exact',
   invariant: 'I-6',

@@ -124,7 +124,7 @@ export const removal = defineLaw<'sampler'>({
 
 /** Effect of a removal on a partition without amplification. */
 export const partitionRemoval = defineLaw<'sampler'>({
-  id: 'sampler/deal-removal',
+  id: 'sampler/partition-removal',
   kind: 'sampler',
   tier: 'exact',
   invariant: 'I-6',

@@ -136,8 +136,8 @@ export const streamIndependence = defineLaw<'sampler'>({
       const best = looks.reduce((top, look) => (look.process.logE > top.process.logE ? look : top));
       return fails(i + 1, {
         what:
-          `two of ${best.slots} slots take part in the same steps ${best.sign > 0 ? 'more' : 'less'} often ` +
-          'than independent ones',
+          `two of ${best.slots} slots take part in the same steps ` +
+          `${best.sign > 0 ? 'more' : 'less'} often than independent ones`,
         logE: all.peak,
         input: { slots: best.slots, steps },
       });
@@ -192,9 +192,9 @@ export const streamCost = defineLaw<'sampler'>({
   tier: 'statistical',
   invariant: 'I-5',
   statement:
-    'the sums of a slot that takes part in a stream, against the noise alone, differ by no more than the ' +
-    'declared event says, in both directions, for increments that are equal, alternate, or depend on the ' +
-    'sums',
+    'the sums of a slot that takes part in a stream, against the noise alone, ' +
+    'differ by no more than the declared event says, in both directions, ' +
+    'for increments that are equal, alternate, or depend on the sums',
   power:
     'a δ exceeded by 0.02 at ε of 0, 0.5, 1.5 or 3, for matrices from the identity to the running sum of ' +
     'up to three steps that it does not refuse: by quadrature, for the frequencies of 400 000 patterns',
@@ -243,8 +243,8 @@ export const streamRatio = defineLaw<'sampler'>({
   statement:
     'the ratio of densities of a stream is that of the sums of a slot with increments of 1 and of the noise',
   power:
-    'a pattern whose probability is wrong by 0.015, by 400 000 patterns, at 60 outputs of each matrix ' +
-    'that it does not refuse',
+    'a pattern whose probability is wrong by 0.015, by 400 000 patterns, ' +
+    'at 60 outputs of each matrix that it does not refuse',
   exempt: (subject) =>
     noStream(subject) ?? (streamOf(subject).logRatio === undefined ? 'it has no densities' : undefined),
   check(subject, env) {

@@ -40,7 +40,7 @@ const choiceCells: readonly Cell[] = [
   { ranking: 'a few', epsilon: 1e-310 },
 ].map(({ ranking, epsilon }) => ({ name: `${ranking}, ε = ${epsilon}`, values: { ranking, epsilon } }));
 
-const sceneOf = (cell: Cell): Choice => {
+const scenarioOf = (cell: Cell): Choice => {
   const { ranking, epsilon } = cell.values as { readonly ranking: string; readonly epsilon: number };
   // Where 1/ε overflows, utilities are effectively equal.
   return { epsilon, utilities: rankings[ranking].map((step) => (epsilon < 1e-300 ? step : step / epsilon)) };
@@ -69,7 +69,7 @@ export const choice = defineLaw<'selector'>({
     'an error of 0.07 in a probability of 1/2, with probability ' +
     '0.99 in 4 000 choices; a factor 2 in ε in 500',
   check(subject, env) {
-    const candidates = sceneOf(env.cell);
+    const candidates = scenarioOf(env.cell);
     const probabilities = expected(subject, candidates);
     if (probabilities === undefined) return skipped('it declares no probabilities; see selector/audit');
     // Smaller probabilities are raised to this: no bets are placed

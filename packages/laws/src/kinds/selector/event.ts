@@ -172,8 +172,8 @@ export const assumptions = defineLaw<'selector'>({
             if (claim !== undefined && claim.delta(0) < 1 && !isFree)
               return {
                 what:
-                  `the sensitivity is given under ${only} alone, but under ${adjacency} the event claims ` +
-                  `δ(0) = ${claim.delta(0)}`,
+                  `the sensitivity is given under ${only} alone, ` +
+                  `but under ${adjacency} the event claims δ(0) = ${claim.delta(0)}`,
               };
             continue;
           }

@@ -79,11 +79,11 @@ function even(subject: SelectorSubject, { count, epsilon }: Field, env: LawEnv, 
   const sizes = new Float64Array(blocks);
   for (let position = 0; position < count; position++) sizes[blockOf(position)]++;
   const process = frequencies(sizes.map((size) => size / count));
-  const scene = { utilities: Array.from({ length: count }, () => 0), epsilon };
+  const scenario = { utilities: Array.from({ length: count }, () => 0), epsilon };
   const draws = env.samples(pairsOf(count));
   const random = env.random('even');
   for (let k = 1; k <= draws; k++) {
-    process.push(blockOf(chosen(subject, scene, random.fork(k))));
+    process.push(blockOf(chosen(subject, scenario, random.fork(k))));
     if (process.rejects(alpha))
       return fails(k, {
         what:
@@ -106,13 +106,12 @@ export const manyCandidates = defineLaw<'selector'>({
     ...others.map((epsilon) => ({ name: `ε = ${epsilon}`, values: { count: 5, epsilon } })),
   ],
   statement:
-    'with 3 to 1025 candidates, and at ε from 1/64 to 512 for utilities that move by 3/ε, the first, the ' +
-    'middle and the last of them is chosen with the claimed δ(ε) on neighbouring utilities; where ' +
-    'positions ' +
-    'are claimed not to matter, equal candidates are chosen equally often',
+    'with 3 to 1025 candidates, and at ε from 1/64 to 512 for utilities that move by 3/ε, the first, ' +
+    'the middle and the last of them is chosen with the claimed δ(ε) on neighbouring utilities; ' +
+    'where positions are claimed not to matter, equal candidates are chosen equally often',
   power:
-    'half of the noise, or no noise on candidates beyond some position, in 2 000 pairs of choices at a ' +
-    'cost of ε = 3',
+    'half of the noise, or no noise on candidates beyond some position, ' +
+    'in 2 000 pairs of choices at a cost of ε = 3',
   check(subject, env) {
     const field = env.cell.values as Field;
     const alpha = env.alpha / 5;

@@ -13,8 +13,8 @@ export const typedErrors = defineLaw<'solver'>({
   tier: 'exact',
   onClaim: true,
   statement:
-    'invalid constants and starts throw a typed error; gradients that are not finite give a finite point ' +
-    'and no false certificate',
+    'invalid constants and starts throw a typed error; ' +
+    'gradients that are not finite give a finite point and no false certificate',
   power:
     'any of 9 invalid problems that returns a solution or another error, ' +
     'and 6 objectives with non-finite gradients',

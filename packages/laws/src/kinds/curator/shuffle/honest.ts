@@ -58,8 +58,8 @@ function* floors(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
         if ('refused' in asked) {
           yield {
             what:
-              `a mean over ${size} of 8 users, ${honestUsers} of all honest, is refused: ` +
-              `${asked.message}`,
+              `a mean over ${size} of 8 users, ` +
+              `${honestUsers} of all honest, is refused: ${asked.message}`,
           };
           continue;
         }
