@@ -6,6 +6,7 @@ import type { PrivacyEvent } from '../events/schema.js';
 import type { Effect, SlotRange } from '../ledger/index.js';
 import { createTally } from '../ledger/tally.js';
 import { assertCount, type Loops } from '../loops/loops.js';
+import type { Registry } from '../plugins/registry.js';
 import type { Program } from '../query/ask.js';
 import type { Batch, Query, Vector } from '../query/query.js';
 import { gradientCount } from './gradients.js';
@@ -64,7 +65,7 @@ export function priceOf({
   const context = pricingContext(data, isEstimate);
   const gradientsOf = gradientCount(data.allRecords, data.registry);
   const tally = createTally();
-  const take = createIntake();
+  const take = intakeFor(data.registry);
   const levels: Level[] = [];
   const price = { gradients: 0, queries: 0 };
 
@@ -115,6 +116,15 @@ export function priceOf({
     next = program.next(blank());
   }
   return { event: tally.total(), ...price };
+}
+
+const intakes = new WeakMap<Registry, ReturnType<typeof createIntake>>();
+
+/** One border for all prices with a registry: a search for noise prices one run many times. */
+function intakeFor(registry: Registry): ReturnType<typeof createIntake> {
+  const known = intakes.get(registry) ?? createIntake();
+  intakes.set(registry, known);
+  return known;
 }
 
 function leftEarly(): never {

@@ -2,7 +2,7 @@ import { eventKindsOf, type Budget, type Run } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { claimedProfile } from '../../divergence/claimed-profile.js';
 import { audit as auditOutputs } from '../../engines/audit.js';
-import { projections, usualWitnesses } from '../../evidence/index.js';
+import { atomWitness, projections, usualWitnesses } from '../../evidence/index.js';
 import { skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -14,7 +14,10 @@ import { budget, calibrateFor, exempt, planned, settingOf, underEach, type Setti
 /** Much noise: what is claimed is little, so that few pairs show an output that tells more. */
 const tight: Budget = { epsilon: 0.25, delta: 1e-5 };
 
-/** Witnesses that bet after a few pairs, on which side of a middle an output lies. */
+/**
+ * Witnesses that bet after a few pairs, on which side of a middle an output lies; the usual ones begin to
+ * after 200, but for atoms.
+ */
 const early = { bins: 2, warmUp: 8 };
 
 /** The optimizer planned for that, or else for the usual budget. */
@@ -51,13 +54,17 @@ export const audit = defineLaw<'optimizer'>({
       setting.problem.adjacency,
       eventKindsOf(subject.registry),
     );
+    const pairs = env.samples(400);
     const on = [outputsOn(subject, setting, run, here), outputsOn(subject, setting, run, there)] as const;
     return auditOutputs({
       draw: (neighbour, randomness) => on[neighbour](`coins ${randomness.bits53()} ${randomness.bits53()}`),
       profile: delta,
       epsilons: [0.01, 0.1, 0.5, 1, 2, budget.epsilon],
-      witnesses: (dimension) => [...projections(dimension, early), ...usualWitnesses(dimension)],
-      pairs: env.samples(400),
+      witnesses: (dimension) => [
+        ...projections(dimension, early),
+        ...(pairs > 200 ? usualWitnesses(dimension) : [atomWitness()]),
+      ],
+      pairs,
       alpha: env.alpha,
       random: env.random('audit'),
     });

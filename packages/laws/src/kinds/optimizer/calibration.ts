@@ -1,4 +1,4 @@
-import { type Calibrate, type Calibrated, type EventKind } from '@lethe/core';
+import { type Calibrate, type Calibrated, type EventKind, type PrivacyEvent } from '@lethe/core';
 import { canonicalEvent } from '@lethe/core/testing';
 import { calibrateByProfile } from '../../divergence/calibrate-by-profile.js';
 
@@ -24,8 +24,18 @@ export function rememberingCalibrate(kinds: readonly EventKind[], tolerance: num
     const key = JSON.stringify([rest, textAt(2)]);
     const found = known.get(key);
     if (found !== undefined && found.event === textAt(found.answer.value)) return found.answer;
-    const answer = plain(request);
-    known.set(key, { answer, event: textAt(answer.value) });
+    let last: { readonly value: number; readonly event: PrivacyEvent } | undefined;
+    const answer = plain({
+      ...request,
+      make(value) {
+        const event = make(value);
+        last = { value, event };
+        return event;
+      },
+    });
+    // What was made last is the answer's: it is not priced again for its text.
+    const event = last?.value === answer.value ? canonicalEvent(last.event) : textAt(answer.value);
+    known.set(key, { answer, event });
     return answer;
   };
 }

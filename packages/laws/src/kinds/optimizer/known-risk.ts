@@ -168,11 +168,14 @@ function riskOf(
 
 /** Near enough: a point that is not the best only makes the excess look smaller. */
 function minimiser(gradient: (at: Vector) => Vector, domain: Domain, step: number): Vector {
-  const at = new Float64Array(domain.dimension);
+  let at = new Float64Array(domain.dimension);
   for (let i = 0; i < 2000; i++) {
     const slope = gradient(at);
-    for (let j = 0; j < at.length; j++) at[j] -= step * slope[j];
-    domain.projectInto(at, at);
+    const next = at.map((x, j) => x - step * slope[j]);
+    domain.projectInto(next, next);
+    // From a point that stays where it is all further steps lead nowhere.
+    if (next.every((x, j) => x === at[j])) break;
+    at = next;
   }
   return at;
 }

@@ -174,14 +174,20 @@ export function carryOut(
   subject: Subject<'optimizer'>,
   setting: Setting,
   run: Run,
-  options: OpenRunOptions & { readonly drive?: Partial<DriveOptions> },
+  options: OpenRunOptions & {
+    readonly drive?: Partial<DriveOptions>;
+    /** Whether queries are left out of the result: they are copied for it. @defaultValue false */
+    readonly isUnheard?: boolean;
+  },
 ): Done {
   const opened = openRun(subject, setting, { held: run.held, ...options });
   const queries: Query[] = [];
   const { output } = driveSync(run, opened.answering, {
     start: startOf(setting),
     random: seededRandom('public'),
-    observe: (query) => queries.push(structuredClone(query)),
+    ...(options.isUnheard === true
+      ? {}
+      : { observe: (query: Query) => queries.push(structuredClone(query)) }),
     ...options.drive,
   });
   opened.curator.end();

@@ -58,6 +58,7 @@ function measured(
       records: drawn,
       coins: `coins ${random.bits53()}`,
       drive: { start },
+      isUnheard: true,
     });
     const found = excess(output);
     sum += found;
