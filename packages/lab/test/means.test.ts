@@ -308,7 +308,7 @@ describe('refused', () => {
     [
       'a mean that is not there',
       { means: [{ name: 'cliped' }] },
-      /a\.yaml: means\.0: no mean named 'cliped'; this registry has clipped/u,
+      /a\.yaml: means\.0: no mean named 'cliped'; is 'clipped' meant/u,
     ],
     [
       'a parameter that does not fit',
@@ -369,7 +369,7 @@ describe('refused', () => {
     [
       'too few records for the groups',
       { means: [{ name: 'coordinate-median-of-means', params: { limit: 1, groups: 11 } }] },
-      /10 slots cannot be dealt to 11 groups/u,
+      /10 slots cannot be divided among 11 groups/u,
     ],
   ])('%s', async (_name, more, message) => {
     expect(await messageOf(more)).toMatch(message);

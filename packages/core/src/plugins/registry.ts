@@ -72,7 +72,8 @@ export interface Resolved<P extends Plugin> {
 /**
  * Finds a plugin by kind and name.
  *
- * @throws {Unsupported} when the registry has no such plugin; the message lists those of the same kind.
+ * @throws {Unsupported} when the registry has no such plugin; the message names the one that may be meant, or
+ * lists those of the same kind.
  */
 export function findPlugin<P extends Plugin>(registry: Registry, kind: P['kind'], name: string): P {
   const plugin =
@@ -81,8 +82,8 @@ export function findPlugin<P extends Plugin>(registry: Registry, kind: P['kind']
   const known = registry.filter((p) => p.kind === kind).map((p) => p.name);
   const meant = nearestName(name, known);
   throw new Unsupported(
-    `no ${kind} named '${name}'; this registry has ${known.join(', ') || 'none'}` +
-      (meant === undefined ? '' : `; is '${meant}' meant?`),
+    `no ${kind} named '${name}'; ` +
+      (meant === undefined ? `this registry has ${known.join(', ') || 'none'}` : `is '${meant}' meant?`),
     { kind, name, known },
   );
 }

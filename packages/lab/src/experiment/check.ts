@@ -220,9 +220,9 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
     return;
   }
   experiment.optimizers.forEach(({ name, trust }, k) => {
-    at(`optimizers.${k}.trust`, () =>
-      runsUnder(findPlugin<Optimizer>(registry, 'optimizer', name), trust, experiment),
-    );
+    const optimizer = registry.find((one) => one.kind === 'optimizer' && one.name === name);
+    if (optimizer !== undefined)
+      at(`optimizers.${k}.trust`, () => runsUnder(optimizer as Optimizer, trust, experiment));
   });
   experiment.rates.forEach((rate, k) => {
     at(`rates.${k}`, () => {
