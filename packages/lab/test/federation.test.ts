@@ -179,16 +179,15 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     run.child.kill('SIGKILL');
     await Promise.all([south.ended, run.ended]);
     south = silo('south', ['--yes', '--once', '--json']);
-    const wasOver = existsSync(inside('out/results.json'));
-    const resumed = wasOver
-      ? { code: 0, error: '' }
-      : await ran('federate', 'dose.json', '--out', 'out', '--resume');
+    const resumed = await ran('federate', 'dose.json', '--out', 'out', '--resume');
     expect(resumed.code, resumed.error).toBe(0);
     const said = await north.ended;
     expect([said.code, said.error]).toStrictEqual([0, expect.stringContaining('costs you  epsilon 1')]);
     expect(said.out).toContain('the run has ended');
     south.child.kill();
     await south.ended;
+    const finished = await ran('federate', 'dose.json', '--out', 'out', '--resume');
+    expect([finished.code, finished.error]).toStrictEqual([0, expect.stringContaining('finished before')]);
     const result = JSON.parse(readFileSync(inside('out/results.json'), 'utf8')) as {
       label: string;
       queries: number;

@@ -30,6 +30,12 @@ export const federateExperiment: Action = async (parsed, context) => {
   const connection = await connectNats(networkOf(parsed, experiment.server, `server ${experiment.name}`));
   try {
     let last = 0;
+    const { renderFederation } = await import('../report/federation.js');
+    const files = (result: FederationResult) => ({
+      'report.html': renderFederation(result),
+      'results.json': `${toJson(result, 2)}\n`,
+    });
+    const written: string[] = [];
     const result = await federate(experiment, {
       registry,
       identity,
@@ -47,20 +53,20 @@ export const federateExperiment: Action = async (parsed, context) => {
           error(`query ${done}\n`);
         }
       },
+      keep(kept) {
+        for (const [name, content] of Object.entries(files(kept))) {
+          writeWhole(join(folder, name), content);
+          written.push(join(folder, name));
+        }
+      },
     });
     if (isTTY) rewrite('\r\u001B[K');
-    const { renderFederation } = await import('../report/federation.js');
-    const files = {
-      'results.json': `${toJson(result, 2)}\n`,
-      'report.html': renderFederation(result),
-    };
-    for (const [name, content] of Object.entries(files)) writeWhole(join(folder, name), content);
+    if (result === null) {
+      error(`The run was finished before; its results are in ${folder}\n`);
+      return 0;
+    }
     out(parsed.flag('json') ? `${toJson(result)}\n` : summaryOf(result));
-    error(
-      `Wrote ${Object.keys(files)
-        .map((name) => join(folder, name))
-        .join(' and ')}\n`,
-    );
+    error(`Wrote ${written.join(' and ')}\n`);
     return 0;
   } finally {
     await connection.close();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bestOf, calibrator } from '@lethe/accountants';
 import {
@@ -93,6 +93,7 @@ export interface FederationResult {
 const pathsIn = (folder: string) => ({
   plan: join(folder, 'plan.lethe'),
   transcript: join(folder, 'transcript.lethe'),
+  results: join(folder, 'results.json'),
 });
 
 /** Surroundings of a federated run. */
@@ -108,6 +109,8 @@ export interface FederateOptions {
   /** Told of each step, in a line. */
   readonly say: (text: string) => void;
   readonly progress: (done: number) => void;
+  /** Writes `results.json` and what else is kept: before the silos are told that the run is over. */
+  readonly keep: (result: FederationResult) => void;
 }
 
 const sleep = (seconds: number): Promise<void> =>
@@ -117,12 +120,17 @@ const sleep = (seconds: number): Promise<void> =>
 const clock = (): number => performance.now() / 1000;
 
 /**
- * Meets the silos, proposes a plan, waits for their owners, and drives the run to its end.
+ * Meets the silos, proposes a plan, waits for their owners, and drives the run to its end. A run whose results
+ * were kept is not driven again: the silos that may not know are told that it is over.
  *
+ * @returns `null` for a run that was finished before.
  * @throws the first refusal of a silo; {Unsupported} when one stays out of reach; {Corrupt} for results that
  * cannot be continued.
  */
-export async function federate(experiment: Federation, options: FederateOptions): Promise<FederationResult> {
+export async function federate(
+  experiment: Federation,
+  options: FederateOptions,
+): Promise<FederationResult | null> {
   const { folder, existing, signal } = options;
   const isBegun = existsSync(pathsIn(folder).plan);
   if (isBegun && existing === 'refuse')
@@ -137,8 +145,20 @@ export async function federate(experiment: Federation, options: FederateOptions)
   // Ends what is asked of other silos when one of them refuses.
   const over = new AbortController();
   const reach = { ...options, signal: AbortSignal.any([signal, over.signal]) };
-  const links = experiment.silos.map(({ name, key }) => linkTo(name, key, experiment, reach));
+  const isFinished = existing === 'resume' && existsSync(pathsIn(folder).results);
+  // Silos that were told are gone: one that does not answer soon is not waited for.
+  const patience = isFinished ? 2 * experiment.deadline : experiment.patience;
+  const links = experiment.silos.map(({ name, key }) =>
+    linkTo(name, key, { ...experiment, patience }, reach),
+  );
   try {
+    if (isFinished) {
+      const sealed = planIn(pathsIn(folder).plan, experiment, options.identity);
+      await Promise.all(
+        links.map((link, silo) => tellEnd(options, link.name, () => reached(sealed, silo, link, options))),
+      );
+      return null;
+    }
     return await carriedOut(experiment, options, links);
   } finally {
     over.abort(new Error('the run is over'));
@@ -165,16 +185,14 @@ async function carriedOut(
   try {
     if (existing !== 'resume') {
       transcript.truncate(0);
+      rmSync(paths.results, { force: true });
       writeWhole(paths.plan, sealed.bytes);
     }
     const silos = await Promise.all(
-      links.map(async ({ name, ...link }, silo) => {
-        say(`${name}: waiting for its owner`);
-        const sums = join(folder, `${name}.sums`);
-        const store = sealed.plan.gaps ? { store: fileStore(sums) } : {};
-        const reach = experiment.trust === 'trusted' ? remoteRawSilo : remoteSilo;
-        const remote = await reach(sealed, silo, { ...link, ...store });
-        say(`${name}: agreed`);
+      links.map(async (link, silo) => {
+        say(`${link.name}: waiting for its owner`);
+        const remote = await reached(sealed, silo, link, options);
+        say(`${link.name}: agreed`);
         return remote;
       }),
     );
@@ -188,7 +206,11 @@ async function carriedOut(
       ...(sealed.plan.gaps ? { checkpointEvery: Infinity } : {}),
     });
     const seconds = clock() - begun;
-    return await resultOf({ experiment, options, sealed, silos, run, output, queries, resumedAt, seconds });
+    const done = { experiment, options, sealed, silos, run, output, queries, resumedAt, seconds };
+    const result = await resultOf(done);
+    options.keep(result);
+    await Promise.all(links.map(async ({ name }, i) => tellEnd(options, name, async () => silos[i])));
+    return result;
   } finally {
     transcript.close();
     letGo();
@@ -197,6 +219,33 @@ async function carriedOut(
 
 interface NamedLink extends RemoteSiloOptions {
   readonly name: string;
+}
+
+/** A silo that agrees to the plan. */
+function reached(
+  sealed: SealedPlan,
+  silo: number,
+  { name, ...link }: NamedLink,
+  { folder }: FederateOptions,
+): Promise<AnySilo> {
+  const store = sealed.plan.gaps ? { store: fileStore(join(folder, `${name}.sums`)) } : {};
+  const { trust } = sealed.plan.agreement.plan.problem;
+  const reach = trust.model === 'federated' && trust.server === 'trusted' ? remoteRawSilo : remoteSilo;
+  return reach(sealed, silo, { ...link, ...store });
+}
+
+/** Tells a silo that the run is over. One that is away hears of it when the server is resumed. */
+async function tellEnd({ say }: FederateOptions, name: string, reach: () => Promise<AnySilo>): Promise<void> {
+  try {
+    const silo = await reach();
+    await silo.end('the run is over');
+  } catch (error) {
+    if (refusalOf(error) === 'ended') return;
+    say(
+      `${name}: was not told that the run is over (${error instanceof Error ? error.message : String(error)}); ` +
+        'tell it by --resume',
+    );
+  }
 }
 
 function linkTo(
@@ -355,7 +404,7 @@ async function resultOf(done: Done): Promise<FederationResult> {
   const results: SiloResult[] = [];
   for (const [i, silo] of silos.entries()) {
     const { name } = sealed.plan.silos[i];
-    const spent = await silo.end('the run is over');
+    const spent = await silo.spent();
     const reserved = silo.facts.reserved;
     if (reserved !== undefined && !sealed.plan.gaps && !sameEvent(spent, reserved))
       throw new Corrupt(
