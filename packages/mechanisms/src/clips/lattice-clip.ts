@@ -30,7 +30,8 @@ const longest = 2 ** 31;
  * grid.
  *
  * Rounding moves a vector by at most `spacing · (√length + 1)`. The bounds on bias and variance allow
- * vectors of up to 2³¹ entries, and are wide for short ones.
+ * vectors of up to 2³¹ entries, and are wide for short ones. It has no units to change, since a power of two
+ * times any factor is none.
  *
  * @param params - `radius`, from 1 to 2²⁶ spacings, and `spacing`, a power of two; both in the unit of the
  * vectors.
@@ -58,7 +59,6 @@ export const latticeClip = defineClip({
   radius: ({ radius }) => radius,
   factor: null,
   spacing: ({ spacing }) => spacing,
-  scaled: ({ radius, spacing }, factor) => ({ radius: radius * factor, spacing: spacing * factor }),
   clipInPlace(given, vector) {
     const ball = ballOf(given);
     const out = new Float64Array(vector.length);
