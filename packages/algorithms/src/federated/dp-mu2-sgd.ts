@@ -105,9 +105,8 @@ export const dpMu2Sgd = defineOptimizer({
     {
       property: 'event',
       statement:
-        'one Gaussian of the planned multiplier, for the whole stream; with exact arithmetic T ' +
-        'releases with ' +
-        'whole Gaussian noise of √T times that multiplier',
+        'one Gaussian of the planned multiplier, for the whole stream; with exact arithmetic T releases ' +
+        'with whole Gaussian noise of √T times that multiplier',
     },
     { property: 'gradients', statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch' },
     {

@@ -212,6 +212,7 @@ const bugs: readonly (readonly [law: string, message: RegExp, changes: Changes])
       },
     },
   ],
+  ['clip/on-grid', /steps of the declared spacing/, { spacing: () => 2 ** -8 }],
   ['clip/scaled', /the radius is/, { scaled: ({ radius }) => ({ radius }) }],
   [
     'clip/bias-bound',

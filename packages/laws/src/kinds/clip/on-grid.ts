@@ -14,9 +14,8 @@ export const onGrid = defineLaw({
   tier: 'search',
   elsewhere: 0,
   statement:
-    'where a clip declares a spacing it is a power of two, from 2^-26 of the radius to the ' +
-    'radius, and entries ' +
-    'of clipped vectors are whole multiples of it, so that whole noise on their sums is exact',
+    'where a clip declares a spacing it is a power of two, from 2^-26 of the radius to the radius, and ' +
+    'entries of clipped vectors are whole multiples of it, so that whole noise on their sums is exact',
   power: 'any entry off the grid on one of 300 vectors, and any other spacing',
   check: (given, env) =>
     alsoElsewhere(given, (subject, effort) => {

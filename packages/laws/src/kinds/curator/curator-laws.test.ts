@@ -408,6 +408,7 @@ const bugs: Readonly<Record<string, Open>> = {
       }
     },
   })),
+  'curator/wide-mean': vectors((answer) => answer.map((x, j) => (j < 32 ? x : x + 1e-7))),
   'curator/mean-value': withCurator((inner) => ({
     answer: (index, query) =>
       inner.answer(
