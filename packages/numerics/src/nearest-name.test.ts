@@ -12,7 +12,6 @@ test.each([
   ['featureBound', 'featureBounds'],
   ['null', 'nulls'],
   ['labesl', 'labels'],
-  ['lebasl', 'labels'],
 ])('%s is a misspelling of %s', (name, meant) => {
   expect(nearestName(name, known)).toBe(meant);
 });

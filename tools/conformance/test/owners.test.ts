@@ -149,7 +149,7 @@ describe('data of owners', () => {
     const curator = (run: string) => centralCurator({ data, registry, run, random: seededRandom('c') });
     const start = new Float64Array(columns);
     expect(driveSync(prepare('owner'), curator('a'), { start, random }).output).toHaveLength(columns);
-    expect(() => driveSync(prepare(), curator('b'), { start, random })).toThrow(/protects is one owner/u);
+    expect(() => driveSync(prepare(), curator('b'), { start, random })).toThrow(/protects one owner/u);
   });
 
   it('are refused with owners beyond the slots, or without one for each row', () => {

@@ -69,6 +69,9 @@ export interface Resolved<P extends Plugin> {
   readonly params: z.output<P['params']>;
 }
 
+/** As many names are listed, where one of them may be meant too. */
+const fewNames = 8;
+
 /**
  * Finds a plugin by kind and name.
  *
@@ -83,7 +86,9 @@ export function findPlugin<P extends Plugin>(registry: Registry, kind: P['kind']
   const meant = nearestName(name, known);
   throw new Unsupported(
     `no ${kind} named '${name}'; ` +
-      (meant === undefined ? `this registry has ${known.join(', ') || 'none'}` : `is '${meant}' meant?`),
+      (meant === undefined || known.length <= fewNames
+        ? `this registry has ${known.join(', ') || 'none'}`
+        : `is '${meant}' meant?`),
     { kind, name, known },
   );
 }
