@@ -64,14 +64,20 @@ export async function kill(mutant: Mutant, seed: string, effort: Effort = 1): Pr
 const shortened = (lines: readonly string[], most = 5): readonly string[] =>
   lines.length <= most ? lines : [...lines.slice(0, most), `and ${lines.length - most} more`];
 
+/** Options for runs on correct subjects. */
+export interface TightOptions {
+  readonly tiers?: readonly Tier[];
+  readonly effort?: number;
+}
+
 /** Laws that reject a correct subject; there must be none. */
 export async function rejections(
   tight: Tight,
   seed: string,
-  { effort = 1 }: { readonly effort?: number } = {},
+  { tiers = everyTier, effort = 1 }: TightOptions = {},
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
-  for (const planned of checksOf(tight.plant())) {
+  for (const planned of checksOf(tight.plant(), { tiers })) {
     const { finding, law, cell } = await runCheck(planned, { seed, effort });
     if (finding.verdict === 'fails') wrong.push(`${law} (${cell || 'only cell'}): ${finding.violation.what}`);
   }
@@ -85,14 +91,16 @@ function checksOf(
   {
     only,
     cell,
+    tiers = everyTier,
   }: {
     readonly only?: readonly string[];
     readonly cell?: string | undefined;
-  } = {},
+    readonly tiers?: readonly Tier[];
+  },
 ): readonly PlannedCheck[] {
   const laws = lawsFor(subject.kind) as readonly Law<SubjectKind>[];
   return planChecks(laws, subject, {
-    tiers: everyTier,
+    tiers,
     ...(only === undefined ? {} : { only }),
     ...(cell === undefined ? {} : { cell }),
   });
