@@ -21,10 +21,12 @@ export class LongFirst extends BaseSequencer {
     for (const { project, moduleId } of files)
       longest.set(project.name, Math.max(longest.get(project.name) ?? 0, expectedSeconds(moduleId)));
     const ofProject = ({ project }: TestSpecification): number => longest.get(project.name) ?? 0;
+    const groupOf = ({ project }: TestSpecification): number => project.config.sequence.groupOrder;
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array's
     const sorted = await super.sort(files);
     return sorted.toSorted(
       (a, b) =>
+        groupOf(a) - groupOf(b) ||
         ofProject(b) - ofProject(a) ||
         (a.project.name === b.project.name ? expectedSeconds(b.moduleId) - expectedSeconds(a.moduleId) : 0),
     );

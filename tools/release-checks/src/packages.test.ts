@@ -159,7 +159,7 @@ describe('parts of one’s own, from packages', () => {
 
   it.each([
     ['lethe new', 'lethe new', 'mean', 'my-mean'],
-    ['npm init @lethe/plugin', 'create-plugin', 'optimizer', 'my-optimizer'],
+    ['npm init @lethe/plugin', 'create-plugin', 'domain', 'my-domain'],
   ])(
     'are begun by %s, pass their own tests at once, and are known by their folder',
     async (_name, command, kind, name) => {
