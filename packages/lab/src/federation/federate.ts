@@ -120,8 +120,8 @@ const sleep = (seconds: number): Promise<void> =>
 const clock = (): number => performance.now() / 1000;
 
 /**
- * Meets the silos, proposes a plan, waits for their owners, and drives the run to its end. A run whose results
- * were kept is not driven again: the silos that may not know are told that it is over.
+ * Meets the silos, proposes a plan, waits for their owners, and drives the run to its end. A run whose
+ * results were kept is not driven again: the silos that may not know are told that it is over.
  *
  * @returns `null` for a run that was finished before.
  * @throws the first refusal of a silo; {Unsupported} when one stays out of reach; {Corrupt} for results that
@@ -241,10 +241,8 @@ async function tellEnd({ say }: FederateOptions, name: string, reach: () => Prom
     await silo.end('the run is over');
   } catch (error) {
     if (refusalOf(error) === 'ended') return;
-    say(
-      `${name}: was not told that the run is over (${error instanceof Error ? error.message : String(error)}); ` +
-        'tell it by --resume',
-    );
+    const why = error instanceof Error ? error.message : String(error);
+    say(`${name}: was not told that the run is over (${why}); tell it by --resume`);
   }
 }
 
