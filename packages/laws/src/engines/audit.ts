@@ -69,6 +69,9 @@ export function audit({
     epsilons,
     witnesses: logRatio === undefined ? chosen : [knownRatio(logRatio), ...chosen],
   });
+  const note = audited.canReject(alpha, pairs)
+    ? undefined
+    : `${pairs} pairs are too few to reject anything; take a larger effort`;
   for (let i = 0; ;) {
     if (p.length !== q.length)
       return fails(i + 1, {
@@ -81,7 +84,7 @@ export function audit({
       });
     audited.push(p satisfies Output, q);
     if (audited.rejects(alpha)) return rejected(i + 1);
-    if (++i >= pairs || (i >= fewestPairs && !audited.canReject(alpha, pairs - i))) return holds(i);
+    if (++i >= pairs || (i >= fewestPairs && !audited.canReject(alpha, pairs - i))) return holds(i, note);
     p = one(0, i);
     q = one(1, i);
   }
