@@ -1,8 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readText } from '../src/experiment/read-all.js';
 import { evaluation, labFolder, lethe, type LabFolder } from './support/lab-folder.js';
 
 const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0;
@@ -38,6 +40,24 @@ test.each([
 ])('lethe run %j is refused', async (args, message) => {
   const { code, error } = await lethe('run', folder.write('a.json', evaluation), ...args);
   expect([code, error]).toEqual([2, expect.stringContaining(message) as string]);
+});
+
+test.each([
+  ['on a line of its own', 'lethe: 1\nplugins:\n  - ./plugin.mjs\n', []],
+  ['in one line', '{ "lethe": 1, "plugins": ["./plugin.mjs"] }', []],
+  ['by an escaped key', '{ "lethe": 1, "plug\\u0069ns": ["./plugin.mjs"] }', []],
+  ['by --set', 'lethe: 1\n', ['plugins=[./plugin.mjs]']],
+])('a module that a job names %s is not loaded', async (_how, text, set) => {
+  const loaded = folder.file('loaded');
+  folder.write('plugin.mjs', `import { writeFileSync } from 'node:fs';\nwriteFileSync('${loaded}', '');\n`);
+  const { read, mistakes } = await readText(text, folder.file('a.yaml'), { set, named: 'refuse' });
+  expect([read, mistakes.map(({ message }) => message)]).toEqual([
+    null,
+    ['it names plugins; give them to both sides with --plugin'],
+  ]);
+  expect(existsSync(loaded)).toBe(false);
+  await readText(text, folder.file('a.yaml'), { set });
+  expect(existsSync(loaded)).toBe(true);
 });
 
 describe.skipIf(!hasNatsServer)('the queue of a nats-server', () => {

@@ -44,9 +44,7 @@ async function tasksOfJob(
 ): Promise<ReadonlyMap<string, Task>> {
   const here = folder === undefined ? path : join(resolve(folder), basename(path));
   // Code that others name is not run: the owner of a worker names the plugins.
-  if (/^\s*["']?plugins["']?\s*:/mu.test(text) || set.some((one) => one.startsWith('plugins')))
-    throw new InvalidParameter('it names plugins; give them to both sides with --plugin', { path });
-  const { read, mistakes } = await readText(text, here, { given, set });
+  const { read, mistakes } = await readText(text, here, { given, set, named: 'refuse' });
   if (read === null) throw new InvalidParameter(mistakes.map(mistakeText).join('\n'), { path });
   const { experiment, registry, loaded } = read;
   if (experiment.kind !== 'evaluation') throw new InvalidParameter('it is no evaluation', { path });

@@ -1,7 +1,7 @@
 import { errorAt } from '@lethe/numerics';
 import { InvalidParameter, LetheError, parseOrThrow, type Registry } from '@lethe/core';
 import type { LoadedPlugins } from '../plugins/load-plugins.js';
-import { pluginsIn } from '../plugins/plugins-in.js';
+import { namesPlugins, pluginsIn } from '../plugins/plugins-in.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
 import { mistakesInExperiment, mistakesInParts } from './check.js';
@@ -28,6 +28,8 @@ export interface ReadOptions {
   readonly given?: readonly LoadedPlugins[];
   /** `PATH=VALUE` of `--set`. */
   readonly set?: readonly string[];
+  /** Whether modules that a file names are loaded, or the file is refused. @defaultValue `load` */
+  readonly named?: 'load' | 'refuse';
 }
 
 /**
@@ -66,12 +68,14 @@ export async function readOne(path: string, options: ReadOptions = {}): Promise<
 export async function readText(
   text: string,
   path: string,
-  { given = [], set = [] }: ReadOptions = {},
+  { given = [], set = [], named = 'load' }: ReadOptions = {},
 ): Promise<Reading> {
   let content: unknown;
   let registry: Registry | undefined;
   try {
     content = setValues(contentIn(text, path), set);
+    if (named === 'refuse' && namesPlugins(content))
+      throw new InvalidParameter('it names plugins; give them to both sides with --plugin', { path });
     const loaded = [...given, ...(await pluginsIn(content, text, path))];
     registry = withPlugins(shipped, loaded);
     const experiment = parseOrThrow(experimentSchema, content, path);

@@ -4,6 +4,10 @@ import { placesIn } from '../experiment/places.js';
 import { loadPlugins, type LoadedPlugins } from './load-plugins.js';
 import { folderOf } from './resolve-module.js';
 
+/** Whether an experiment has a list of plugins. */
+export const namesPlugins = (content: unknown): content is { readonly plugins: unknown } =>
+  typeof content === 'object' && content !== null && 'plugins' in content;
+
 /**
  * The modules that an experiment names under `plugins`. A malformed list gives none: the schema reports it.
  *
@@ -15,8 +19,7 @@ export async function pluginsIn(
   text: string,
   path: string,
 ): Promise<readonly LoadedPlugins[]> {
-  const listed =
-    typeof content === 'object' && content !== null && 'plugins' in content ? content.plugins : [];
+  const listed = namesPlugins(content) ? content.plugins : [];
   const names = pluginModules.safeParse(listed).data ?? [];
   const whereIs = (i: number): string => {
     const { line } = placesIn(text)(['plugins', String(i)]);
