@@ -1,6 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +7,7 @@ import { seededRandom } from '@lethe/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publicShape } from '../src/federation/public-shape.js';
 import { readFederation } from '../src/federation/federation-schema.js';
+import { freePort } from './support/free-port.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const bin = at('../bin/lethe.mjs');
@@ -60,15 +60,6 @@ const sleep = (seconds: number): Promise<void> =>
     setTimeout(resolve, 1000 * seconds);
   });
 const keyIn = (text: string): string => /lethe-key:[\w-]+/u.exec(text)?.[0] ?? '';
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer();
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 
 function table(name: string, rows: number): void {
   const random = seededRandom(name);

@@ -1,11 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readText } from '../src/experiment/read-all.js';
 import { evaluation, labFolder, lethe, type LabFolder } from './support/lab-folder.js';
+import { freePort } from './support/free-port.js';
 
 const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0;
 const bin = fileURLToPath(new URL('../bin/lethe.mjs', import.meta.url));
@@ -17,14 +17,6 @@ beforeEach(() => {
 afterEach(() => {
   folder.remove();
 });
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 
 test('a nats-server is there to share the runs of an evaluation, or this machine says that it has none', ({
   skip,

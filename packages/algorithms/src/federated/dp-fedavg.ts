@@ -147,9 +147,8 @@ function assertSampled(rate: number, slots: Problem['slots']): void {
   const fewest = Math.min(...slots);
   if (rate * fewest >= 1) return;
   throw new Unsupported(
-    `at rate ${rate} a silo of ${fewest} slots expects fewer than one in a round; give a rate ` +
-      `of ${1 / fewest} ` +
-      'or more',
+    `at rate ${rate} a silo of ${fewest} slots expects fewer than one in a round; ` +
+      `give a rate of ${1 / fewest} or more`,
     { rate, slots: fewest },
   );
 }

@@ -114,33 +114,27 @@ export async function fillCells(
   experiment: Evaluation,
   context: EvaluationContext & Required<Pick<EvaluationContext, 'cells' | 'share'>>,
 ): Promise<void> {
-  const tables = new Map<string, Promise<Table>>();
-  for (const spec of experiment.problems) {
-    const population = await populationOf(spec, experiment, { ...context, tables });
-    const sizes = sizesOf(experiment, spec, population);
-    assertEnough(population, sizes, spec.name);
-    await runAll(
-      experiment,
-      spec,
-      planAll(experiment, spec, sizes, population, context),
-      population,
-      context,
-    );
-  }
+  for await (const { spec, settings, population } of plannedProblems(experiment, context))
+    await runAll(experiment, spec, settings, population, context);
 }
 
 /** Every run of an evaluation, as tasks that anybody may do. Records are read, and no run is made. */
 export async function allTasks(experiment: Evaluation, context: EvaluationContext): Promise<readonly Task[]> {
-  const tables = new Map<string, Promise<Table>>();
   const all: Task[] = [];
+  for await (const { spec, settings, population } of plannedProblems(experiment, context))
+    all.push(...(await tasksOf(experiment, spec, settings, population, context)).tasks);
+  return all;
+}
+
+/** The problems of an evaluation, one after another, with their records and plans. */
+async function* plannedProblems(experiment: Evaluation, context: EvaluationContext) {
+  const tables = new Map<string, Promise<Table>>();
   for (const spec of experiment.problems) {
     const population = await populationOf(spec, experiment, { ...context, tables });
     const sizes = sizesOf(experiment, spec, population);
     assertEnough(population, sizes, spec.name);
-    const settings = planAll(experiment, spec, sizes, population, context);
-    all.push(...(await tasksOf(experiment, spec, settings, population, context)).tasks);
+    yield { spec, population, settings: planAll(experiment, spec, sizes, population, context) };
   }
-  return all;
 }
 
 async function evaluateProblem(
