@@ -63,8 +63,7 @@ export function planWholeStream(
   if (most > largestSum)
     throw new InvalidParameter(
       `sums of ${context.allRecords.normaliser} records could reach ${most} steps of the grid; ` +
-        `at most 2^51 ` +
-        'are counted. Use a coarser grid.',
+        'at most 2^51 are counted. Use a coarser grid.',
       { spacing, most },
     );
   const planned = planNoise(

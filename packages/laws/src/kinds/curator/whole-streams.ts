@@ -23,13 +23,10 @@ export const wholeStream = defineLaw({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'A stream with whole noise adds records that its clip has rounded to a grid, and fresh ' +
-    'whole noise of scale ' +
-    'multiplier × √steps × sensitivity of one release on each running sum, in steps of the ' +
-    'grid; it is charged ' +
-    'at its opening as so many releases. It is refused without a grid, with other prefix sums, ' +
-    'and for records ' +
-    'that take part more than once.',
+    'A stream with whole noise adds records that its clip has rounded to a grid, and fresh whole noise of ' +
+    'scale multiplier × √steps × sensitivity of one release on each running sum, in steps of the grid; ' +
+    'it is charged at its opening as so many releases. It is refused without a grid, with other prefix ' +
+    'sums, and for records that take part more than once.',
   power: 'another scale, count, divisor or value, and any of the refusals',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(whole(subject, defined(env.cell.adjacency))),
