@@ -54,7 +54,7 @@ const divide = `
       (f64.eq (f64x2.extract_lane 0 ${get('taint')}) (f64.const 0))
       (f64.eq (f64x2.extract_lane 1 ${get('taint')}) (f64.const 0))))`;
 
-/** Entries from which a vector is read at four places at once, as reading ahead stops at the end of a page. */
+/** Entries from which a vector is read at four places: reading ahead stops at the end of each page. */
 const LONG = 16_384;
 /** Sets $quarter, in bytes: a whole number of pairs of entries; 0 for a vector that is not long. */
 const setQuarter = `
