@@ -116,7 +116,6 @@ export const parallelSgd = defineOptimizer({
     const mean = meanAt(registry, unit.ref, clipNorm);
     const average = step === 'smooth' ? ('after' as const) : ('before' as const);
     const draft = withNoise({ rounds, stepSize: 1, mean, average }, given.noiseMultiplier, noiseFor);
-    const { noiseMultiplier } = draft;
     if (known === null)
       return { ...draft, stepSize: defined(given.stepSize), utility: null, uncovered: String(constants) };
     const { lipschitz: G, smoothness: L, diameter: D } = known;
