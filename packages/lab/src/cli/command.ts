@@ -1,5 +1,3 @@
-import type { Parsed } from './parsed.js';
-
 /** Output and input of the command line. `out` is for results alone; everything else goes to `error`. */
 export interface Streams {
   out(text: string): void;
@@ -21,6 +19,8 @@ export interface Streams {
 /** What an {@link Action} gets besides its arguments. */
 export interface Context extends Required<Streams> {
   readonly signal: AbortSignal;
+  /** All commands of the program. */
+  readonly commands: readonly Command[];
   /**
    * Writes to stderr without escaping, for lines that are overwritten: the caller makes the text printable.
    */
@@ -40,6 +40,16 @@ export interface Option {
   /** Placeholder of the value in the help. */
   readonly value?: string;
   readonly help: string;
+}
+
+/** Arguments of a command, by name. Options that the command does not have are not there. */
+export interface Parsed {
+  readonly positionals: readonly string[];
+  readonly string: (name: string) => string | undefined;
+  readonly strings: (name: string) => readonly string[];
+  readonly flag: (name: string) => boolean;
+  readonly number: (name: string) => number | undefined;
+  readonly numbers: (name: string) => readonly number[];
 }
 
 /** Does what a command is for. Resolves to the exit code. */
