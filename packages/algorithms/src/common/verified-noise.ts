@@ -72,8 +72,8 @@ export function verifiedNoise(of: VerifiedStream, given?: number): VerifiedNoise
     sampler.stream.participation(sampler.params, rounds),
   );
   // A multiplier is over the sensitivity, which is twice the norm where a record is replaced.
-  const unit = isReplaced ? 2 * norm : norm;
-  const streamAt = (multiplier: number): SampledStream => sampledStream(resolved, shape, multiplier * unit);
+  const apart = isReplaced ? 2 * norm : norm;
+  const streamAt = (multiplier: number): SampledStream => sampledStream(resolved, shape, multiplier * apart);
   const largestAt = (multiplier: number): number =>
     exaggerationFor(sampler, streamAt(multiplier), epsilon, adjacency).largest;
   const samplesAt = (multiplier: number): number =>

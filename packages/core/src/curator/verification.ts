@@ -41,8 +41,8 @@ export interface LossesToDraw {
  * an absent record and increments `1 − f` the same inequality gives `(Σ_k π_k e^{(1 − f)‖m_k‖²/(2σ²)})^{−f}`
  * in place of `A(f)^{f − 1}`, which is not more by Jensen's inequality.
  *
- * Where a record is replaced the loss is `L = log p(y) − log p(−y)` with `p = P/Q` as above, and
- * `log p(y) + log p(−y) ≥ −2κ` by Jensen's inequality. So `p^{−(f − 1)} ≤ e^{−(f − 1)(L/2 − κ)}` takes the place of
+ * Where a record is replaced the loss is `L = log p(y) − log p(−y)` with `p = P/Q` as above, and `log p(y) +
+ * log p(−y) ≥ −2κ` by Jensen's inequality. So `p^{−(f − 1)} ≤ e^{−(f − 1)(L/2 − κ)}` takes the place of
  * `e^{−(f − 1)L}`.
  */
 export function leastExaggeration({ epsilon, logMoment, replaced }: LossesToDraw): Exaggeration {
@@ -185,10 +185,10 @@ export function assertSampled(
  * are rounded up by more than the error of doubles.
  *
  * Where a record is replaced the worst increments are opposite: the loss is that of sums `Cx + σz` against
- * `−Cx + σz`, and of its two directions, which are alike, one is sampled. Conditional on earlier sums, a mean of
- * `(p − e^ε q)₊` over the noise of a row grows with the products of increments within `p` and within `q` and falls
- * with those between them (Gaussian interpolation), for any weights of the patterns; so row by row from the last one,
- * increments that depend on earlier sums do not cost more.
+ * `−Cx + σz`, and of its two directions, which are alike, one is sampled. Conditional on earlier sums, a mean
+ * of `(p − e^ε q)₊` over the noise of a row grows with the products of increments within `p` and within `q`
+ * and falls with those between them (Gaussian interpolation), for any weights of the patterns; so row by row
+ * from the last one, increments that depend on earlier sums do not cost more.
  *
  * @param enough - Sampling ends once a sum is larger. @defaultValue none is
  * @throws as {@link assertSampled}.

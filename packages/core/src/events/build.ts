@@ -78,8 +78,8 @@ export const renyiEvent = (
 });
 
 /**
- * An adaptive interaction that costs at most `limit`, for all that is known: under a privacy filter with that limit, or
- * by a proof. No lower end follows.
+ * An adaptive interaction that costs at most `limit`, for all that is known: under a privacy filter with that
+ * limit, or by a proof. No lower end follows.
  */
 export const filteredEvent = (limit: PrivacyEvent): CoreEvent<'core/filtered'> => ({
   kind: 'core/filtered',

@@ -42,12 +42,15 @@ export interface SampledStream {
 }
 
 /**
- * Secret batches for all steps of a stream of prefix sums, drawn independently for each slot unless `isJoint`. The
- * stream is accounted as a whole: later increments depend on earlier sums, and the noise of steps is correlated.
+ * Secret batches for all steps of a stream of prefix sums, drawn independently for each slot unless
+ * `isJoint`. The stream is accounted as a whole: later increments depend on earlier sums, and the noise of
+ * steps is correlated.
  */
 export interface SamplerStream<Params extends z.ZodType = z.ZodType> {
-  /** Whether a slot may displace another one; the cost then depends on `slots`, and there are no densities. */
-  readonly isJoint?: true;
+  /**
+   * Whether a slot may displace another one; the cost then depends on `slots`, and there are no densities.
+   */
+  readonly isJoint?: boolean;
   /** How often a slot takes part at most, and at least how many steps apart. */
   participation(params: z.output<Params>, steps: number): Participation;
   /** The public normaliser of the increments: the expected size of a batch. */

@@ -13,7 +13,8 @@ const name = 'cyclic-poisson';
  * a stream takes each slot of group `i mod groups` independently with probability `rate`. So a slot takes
  * part at least `groups` steps apart. For a prefix sum with a band of at most `groups` rows its
  * participations move different rows, and the stream is dominated by `⌈steps/groups⌉` Poisson-sampled
- * Gaussian releases of that rate, under every adjacency. That is an upper bound: the group of a slot is secret.
+ * Gaussian releases of that rate, under every adjacency. That is an upper bound: the group of a slot is
+ * secret.
  *
  * A verification by sampling uses that the group is secret too, which costs less; its matrix has no negative
  * entry.

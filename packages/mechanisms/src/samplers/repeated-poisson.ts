@@ -9,9 +9,10 @@ const name = 'repeated-poisson';
 
 /**
  * Poisson sampling at every step of a stream: each slot takes part in each step independently with
- * probability `rate`, with any number of participations. With independent noise the stream is a composition of
- * sampled Gaussian releases. For a prefix sum of any other band, without a negative entry, and at most 512 steps
- * it is accounted by conditional composition; under replace-one it then costs what it would with public batches.
+ * probability `rate`, with any number of participations. With independent noise the stream is a composition
+ * of sampled Gaussian releases. For a prefix sum of any other band, without a negative entry, and at most 512
+ * steps it is accounted by conditional composition; under replace-one it then costs what it would with public
+ * batches.
  *
  * A single draw, outside a stream, is a Poisson sample.
  *
@@ -38,8 +39,8 @@ export const repeatedPoisson = defineSampler({
     {
       property: 'stream',
       statement:
-        'sampled Gaussian releases for independent noise; else at most a composition of mixtures of Gaussians, ' +
-        'one for each row, except with probability failure',
+        'sampled Gaussian releases for independent noise; else at most a composition of mixtures of ' +
+        'Gaussians, one for each row, except with probability failure',
     },
   ],
   examples: [

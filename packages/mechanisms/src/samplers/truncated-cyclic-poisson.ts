@@ -8,15 +8,16 @@ import { truncatedPoisson } from './truncated-poisson.js';
 const name = 'truncated-cyclic-poisson';
 
 /**
- * Cyclic Poisson sampling with batches of bounded size. Slot `j` belongs to group `j mod groups`, which is public. Step
- * `i` of a stream takes each slot of group `i mod groups` independently with probability `rate`; of more than `most` it
- * keeps a uniform subset of that size. So a slot takes part at least `groups` steps apart. For a prefix sum with a band
- * of at most `groups` rows the stream is dominated by `⌈steps/groups⌉` Gaussian releases from truncated Poisson samples
- * of a group.
+ * Cyclic Poisson sampling with batches of bounded size. Slot `j` belongs to group `j mod groups`, which is
+ * public. Step `i` of a stream takes each slot of group `i mod groups` independently with probability `rate`;
+ * of more than `most` it keeps a uniform subset of that size. So a slot takes part at least `groups` steps
+ * apart. For a prefix sum with a band of at most `groups` rows the stream is dominated by `⌈steps/groups⌉`
+ * Gaussian releases from truncated Poisson samples of a group.
  *
- * A drawn record may displace another one of its group. Under zero-out and replace-one the slots of a group are
- * the same for both neighbours; under add-remove their number is private, and the stream is unsupported. Losses
- * cannot be verified by sampling: who is displaced depends on the other slots, so that no pair of one slot is known.
+ * A drawn record may displace another one of its group. Under zero-out and replace-one the slots of a group
+ * are the same for both neighbours; under add-remove their number is private, and the stream is unsupported.
+ * Losses cannot be verified by sampling: who is displaced depends on the other slots, so that no pair of one
+ * slot is known.
  *
  * A single draw, outside a stream, is a truncated Poisson sample of rate `rate/groups` of all slots.
  *
@@ -87,7 +88,8 @@ export const truncatedCyclicPoisson = defineSampler({
       assertBand(stream, groups, name);
       if (stream.slots === undefined)
         throw new Unsupported(
-          `streams of '${name}' are accounted where the number of slots is public; use zero-out or replace-one`,
+          `streams of '${name}' are accounted where the number of slots is public; use zero-out or ` +
+            'replace-one',
           { sampler: name },
         );
       const draws = sizesOf(groups, stream.slots).map(({ size }): SamplerSpec => ({

@@ -469,7 +469,7 @@ export const xStream24 = defineMutant({
   plant: () =>
     plantedPlugin(
       truncatedCyclicPoisson,
-      { stream: (({ isJoint: _, ...stream }) => stream)(streams.truncated) },
+      { stream: { ...streams.truncated, isJoint: false } },
       { groups: 1, rate: 0.9, most: 1 },
     ),
 });

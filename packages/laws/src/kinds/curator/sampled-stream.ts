@@ -184,9 +184,9 @@ export const verifiedStream = defineLaw({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'a stream is verified before its first increment, in both directions, or where a record is replaced: it ' +
-    'costs (ε, δ) with a threshold ' +
-    'that gives at most this δ, and where the samples exceed it nothing is answered, also when asked again',
+    'a stream is verified before its first increment, in both directions, or where a record is ' +
+    'replaced: it costs (ε, δ) with a threshold that gives at most this δ, and where the samples ' +
+    'exceed it nothing is answered, also when asked again',
   power:
     'no verification, one direction, weights or a largest value ' +
     'that are too small, a threshold above what the samples allow',

@@ -247,8 +247,8 @@ export function jointFrequencies(
 }
 
 /**
- * `δ(ε)` of the sums of all slots, one of which sends 1 or nothing and each of the others `increment`, in both
- * directions, by the trapezoidal rule; the error is below 0.002.
+ * `δ(ε)` of the sums of all slots, one of which sends 1 or nothing and each of the others `increment`, in
+ * both directions, by the trapezoidal rule; the error is below 0.002.
  *
  * @param stream - Of one or two steps.
  */

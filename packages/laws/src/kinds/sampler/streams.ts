@@ -198,8 +198,8 @@ export const streamCost = defineLaw<'sampler'>({
   statement:
     'the sums of a slot that takes part in a stream, against the noise alone, ' +
     'differ by no more than the declared event says, in both directions, ' +
-    'for increments that are equal, alternate, or depend on the sums, and, where slots displace each other, ' +
-    'for other slots that send nothing, the same or the opposite',
+    'for increments that are equal, alternate, or depend on the sums, and, where slots displace each ' +
+    'other, for other slots that send nothing, the same or the opposite',
   power:
     'a δ exceeded by 0.02 at ε of 0, 0.5, 1.5 or 3, for matrices from the identity to the running sum of ' +
     'up to three steps that it does not refuse: by quadrature, for the frequencies of 400 000 patterns; by ' +

@@ -37,7 +37,8 @@ export function binProducts(means: readonly Float64Array[]): readonly Float64Arr
       const other = means[l];
       let product = 0;
       for (let row = 0; row < mean.length; row++) product += mean[row] * other[row];
-      products[j][l] = products[l][j] = product * (1 + 2 ** -40);
+      products[j][l] = product * (1 + 2 ** -40);
+      products[l][j] = products[j][l];
     }
   });
   latest = { means, products };

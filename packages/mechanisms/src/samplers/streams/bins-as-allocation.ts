@@ -74,8 +74,8 @@ export function splitEvent({ bins, common, own }: SplitBins, sigma: number): Pri
 }
 
 /**
- * About ε of a split, by the Rényi divergences of a removed record at whole orders: a score by which to choose, and
- * no bound.
+ * About ε of a split, by the Rényi divergences of a removed record at whole orders: a score by which to
+ * choose, and no bound.
  */
 export function scoreOfSplit({ bins, common, own }: SplitBins, sigma: number): number {
   const [shared, alone] = [(common / sigma) ** 2, (own / sigma) ** 2];

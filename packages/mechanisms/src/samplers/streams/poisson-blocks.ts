@@ -20,10 +20,10 @@ export interface TurnsOfGroups {
 }
 
 /**
- * The cost of a stream of a band of at most `groups` rows: a slot's participations move different rows, so that the
- * stream is a composition of `⌈steps/groups⌉` sampled Gaussian releases of the longest column. Where groups are public
- * and a slot of one of them moves every block as far, that is what neighbours come to; else it is an upper bound
- * alone.
+ * The cost of a stream of a band of at most `groups` rows: a slot's participations move different rows, so
+ * that the stream is a composition of `⌈steps/groups⌉` sampled Gaussian releases of the longest column. Where
+ * groups are public and a slot of one of them moves every block as far, that is what neighbours come to; else
+ * it is an upper bound alone.
  */
 export function poissonBlocks(
   stream: SampledStream,

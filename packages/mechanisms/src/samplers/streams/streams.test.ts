@@ -102,7 +102,10 @@ describe('two steps, C = [[1, 0], [½, 1]], σ = 1: the spec, §10.8', () => {
     },
   );
 
-  /** `E (p − e^ε q)₊` over both sums, by the trapezoidal rule; `q` at minus the sums where a record is replaced. */
+  /**
+   * `E (p − e^ε q)₊` over both sums, by the trapezoidal rule; `q` at minus the sums where a record is
+   * replaced.
+   */
   const quadrature = (
     means: readonly (readonly [number, number])[],
     of: (p: number, opposite: number) => number,
