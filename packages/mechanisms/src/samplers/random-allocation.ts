@@ -39,7 +39,7 @@ const underEvery = (sampler: SamplerSpec): { readonly [A in Adjacency]: Amplific
  * of a partition. For a prefix sum of any band, without a negative entry, it is at most that of one Gaussian
  * release beside a partition ({@link splitsOfBins}), or of Rényi divergences of whole orders, whichever is
  * likely less; and less than both can be verified by sampling.
- * Under replace-one it costs what it would with public batches.
+ * Under replace-one it costs at most two steps through an absent record, or what public batches would.
  *
  * @param params - `steps`: number of batches, at most 2²⁰.
  */
@@ -150,7 +150,13 @@ export const randomAllocation = defineSampler({
       const amplified = isByOrders
         ? renyiEvent(divergences, divideUp(norm, sigma))
         : splitEvent(best.split, sigma);
-      return { 'replace-one': release, 'add-remove': amplified, 'zero-out': amplified };
+      // Two steps through an absent record cost about twice as much as one.
+      const isLess = 2 * best.score < scoreOfSplit({ bins: 1, common: 0, own: 2 * norm }, sigma);
+      return {
+        'replace-one': isLess ? splitEvent(best.split, sigma) : release,
+        'add-remove': amplified,
+        'zero-out': amplified,
+      };
     },
     begin({ steps: bins }, slots, _steps, random) {
       assertSlots(slots, 0);

@@ -486,3 +486,26 @@ export const xStream25 = defineMutant({
       logRatio: ({ groups, rate }, stream) => defined(streams.cyclic.logRatio)({ groups, rate }, stream),
     }),
 });
+
+export const xStream26 = defineMutant({
+  id: 'sampler/replaced-record-costs-what-an-absent-one-does',
+  title: 'a stream of cyclic Poisson samples costs under replace-one what it does under zero-out',
+  kind: 'sampler',
+  source: 'generic: the sensitivity of one record in place of two',
+  killedBy: ['sampler/stream-cost'],
+  within: 20_000,
+  plant: () =>
+    cyclic(
+      changed(
+        streams.cyclic,
+        (event: CoreEvent) =>
+          JSON.parse(
+            JSON.stringify(event).replaceAll(
+              /"replace-one":([0-9.]+)/gu,
+              (_all, norm: string) => `"replace-one":${Number(norm) / 2}`,
+            ),
+          ) as object,
+      ),
+      { groups: 1, rate: 1 },
+    ),
+});

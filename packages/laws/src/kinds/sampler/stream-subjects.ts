@@ -169,11 +169,13 @@ export function patternRatios(
 /**
  * `δ(ε)` of the sums of a slot against the noise alone, in both directions, by the trapezoidal rule in as
  * many dimensions as there are steps; the error is below 0.002.
+ *
+ * @param isReplaced - Against the sums of a slot that sends the opposite, in place of the noise alone.
  */
 export function streamProfile(
   stream: SampledStream,
   adversary: Adversary,
-  shares: Float64Array,
+  { shares, isReplaced }: { readonly shares: Float64Array; readonly isReplaced: boolean },
   epsilons: readonly number[],
 ): { readonly present: Float64Array; readonly absent: Float64Array } {
   const { steps, sigma, columnNorm } = stream;
@@ -182,7 +184,18 @@ export function streamProfile(
   const width = (2 * reach) / points;
   const drawn = Array.from(shares.keys()).filter((pattern) => shares[pattern] > 0);
   const ratios = patternRatios(stream, adversary, drawn);
+  const opposite = patternRatios(
+    stream,
+    { name: 'the opposite', increment: (step, sums) => -adversary.increment(step, sums) },
+    drawn,
+  );
   const each = new Float64Array(drawn.length);
+  const ratioBy = (of: typeof ratios): number => {
+    of(sums, each);
+    let ratio = 0;
+    for (let k = 0; k < drawn.length; k++) ratio += shares[drawn[k]] * each[k];
+    return ratio;
+  };
   const sums = new Float64Array(steps);
   const present = new Float64Array(epsilons.length);
   const absent = new Float64Array(epsilons.length);
@@ -196,12 +209,10 @@ export function streamProfile(
       sums[step] = z * sigma;
     }
     const mass = Math.exp(-square / 2) * (width / Math.sqrt(2 * Math.PI)) ** steps;
-    ratios(sums, each);
-    let ratio = 0;
-    for (let k = 0; k < drawn.length; k++) ratio += shares[drawn[k]] * each[k];
+    const [one, other] = [ratioBy(ratios), isReplaced ? ratioBy(opposite) : 1];
     for (let k = 0; k < bounds.length; k++) {
-      present[k] += mass * Math.max(0, ratio - bounds[k]);
-      absent[k] += mass * Math.max(0, 1 - bounds[k] * ratio);
+      present[k] += mass * Math.max(0, one - bounds[k] * other);
+      absent[k] += mass * Math.max(0, other - bounds[k] * one);
     }
   }
   return { present, absent };

@@ -34,6 +34,9 @@ export interface SplitBins {
  * variances at `v/σ²`, the ratio is that of a Gaussian release at norm `c` beside a random allocation to `k`
  * batches at norm `√(v − c²)`.
  *
+ * Where a record is replaced, by the opposite at worst, the ratio is that of two such sums, and the
+ * inequality holds as well: products within each of them grow, and those between them fall.
+ *
  * @see Kahane 1985, Sur le chaos multiplicatif, for the inequality.
  * @param products - `⟨m_j, m_l⟩`.
  */
@@ -66,7 +69,7 @@ function largestApart(products: readonly Float64Array[], stride: number): number
 /** The cost of a split, as an upper bound alone. */
 export function splitEvent({ bins, common, own }: SplitBins, sigma: number): PrivacyEvent {
   const gaussian = (norm: number): CoreEvent =>
-    gaussianEvent(sigma, { 'add-remove': norm, 'zero-out': norm });
+    gaussianEvent(sigma, { 'replace-one': 2 * norm, 'add-remove': norm, 'zero-out': norm });
   const batches =
     bins === 1 ? gaussian(own) : sampledEvent({ kind: 'core/random-allocation', steps: bins }, gaussian(own));
   const parts = [...(common > 0 ? [gaussian(common)] : []), ...(own > 0 ? [batches] : [])];

@@ -55,6 +55,19 @@ const eventOf = (ref: Ref<'sampler'>, stream: SampledStream): PrivacyEvent => {
 const accountant = bestOf(accountants);
 const under = { adjacency: 'zero-out', kinds: [] } as const;
 
+test('a replaced record in one of many bins costs less than in a public one, with independent noise', () => {
+  const stream = toeplitz([1], 16, 2);
+  const { params, stream: draws } = streamSampler(samplers, randomAllocation({ steps: 16 }));
+  const [replaced, absent] = (['replace-one', 'zero-out'] as const).map((adjacency) => {
+    const event = draws.event(params, stream)[adjacency];
+    if (event === undefined) throw new Error('no event');
+    return accountant.epsilon(event, { delta: 1e-5, adjacency, kinds: [] }).upper;
+  });
+  const whole: CoreEvent = { kind: 'core/gaussian', v: 1, sigma: 2, sensitivity: { 'zero-out': 2 } };
+  expect(replaced).toBeLessThan(0.6 * accountant.epsilon(whole, { delta: 1e-5, ...under }).upper);
+  expect(replaced).toBeGreaterThan(1.5 * (absent ?? 0));
+});
+
 describe('two steps, C = [[1, 0], [½, 1]], σ = 1: the spec, §10.8', () => {
   const stream = toeplitz([1, 0.5], 2, 1);
   const goldens: readonly (readonly [string, Ref<'sampler'>, number, number, number])[] = [
@@ -147,6 +160,10 @@ describe('two steps, C = [[1, 0], [½, 1]], σ = 1: the spec, §10.8', () => {
 
   test.each([0.5, 1, 2, 4])('losses of a replaced record in bins, at ε = %d', (epsilon) => {
     const truth = quadrature(bins, (p, opposite) => Math.max(0, p - Math.exp(epsilon) * opposite));
+    const { params, stream: draws } = streamSampler(samplers, randomAllocation({ steps: 2 }));
+    const event = draws.event(params, stream)['replace-one'];
+    const accounted = { epsilon, adjacency: 'replace-one', kinds: [] } as const;
+    expect(event && accountant.delta(event, accounted).upper).toBeGreaterThanOrEqual(truth);
     const samples = 40_000;
     for (const exaggeration of [
       undefined,
