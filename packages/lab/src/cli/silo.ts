@@ -17,9 +17,9 @@ import { accountantsIn } from '../plugins/accountants-in.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
-import type { Action, Context } from './command.js';
+import type { Action, Context, Parsed } from './command.js';
 import { networkOf } from './network.js';
-import { chosen, type Parsed } from './parsed.js';
+import { chosen } from './parsed.js';
 
 const adjacencies = ['replace-one', 'zero-out'] as const;
 /** Seconds for which the end of a run is repeated to a server that did not hear it. */

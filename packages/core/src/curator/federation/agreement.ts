@@ -3,9 +3,11 @@ import { InvalidParameter, randomFromKey, type RandomSource } from '@lethe/numer
 import { deepFreeze } from '../../json.js';
 import type { Vector } from '../../query/query.js';
 import type { PrivacyEvent } from '../../events/schema.js';
-import type { Optimizer, Run } from '../../plugins/optimizer.js';
+import type { Optimizer } from '../../plugins/optimizer.js';
+import type { Run } from '../../plugins/run.js';
 import { findPlugin, type Registry } from '../../plugins/registry.js';
-import { storedPlan, type StoredPlan } from '../../plugins/stored-plan.js';
+import { storedPlan } from '../../plugins/store-plan.js';
+import type { StoredPlan } from '../../plugins/stored-plan.js';
 import { priceInSilo } from '../../pricing/run-price.js';
 
 /** What the silos of a run agree to before the first query, as JSON. All of it is public. */
