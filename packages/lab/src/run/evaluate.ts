@@ -59,7 +59,7 @@ export interface EvaluationContext {
   readonly folder: string;
   /** Where runs are kept when they are done, and found again. @defaultValue nowhere */
   readonly cells?: CellStore | undefined;
-  /** Computes only the runs whose number is `index` modulo `of`, for {@link fillCells}. @defaultValue all */
+  /** Computes only the runs whose number is `index` modulo `of`, for `fillCells`. @defaultValue all */
   readonly share?: { readonly index: number; readonly of: number } | undefined;
   readonly progress: Progress;
   readonly signal: AbortSignal;
