@@ -38,7 +38,13 @@ function rowsOf(schema, whole, prefix = '') {
 function resolved(schema, whole) {
   if (schema.$ref === undefined) return schema;
   const { $ref, ...rest } = schema;
-  const target = $ref === '#' ? whole : $ref.slice(2).split('/').reduce((at, key) => at[key], whole);
+  const target =
+    $ref === '#'
+      ? whole
+      : $ref
+          .slice(2)
+          .split('/')
+          .reduce((at, key) => at[key], whole);
   return { ...resolved(target, whole), ...rest };
 }
 

@@ -18,7 +18,9 @@ export async function load(app) {
   // Types of the other packages have pages of their own.
   app.converter.on(Converter.EVENT_BEGIN, () => {
     const own = basename(app.options.packageDir);
-    const others = folders.filter((folder) => folder !== own).map((folder) => join(root, 'packages', folder, '**'));
+    const others = folders
+      .filter((folder) => folder !== own)
+      .map((folder) => join(root, 'packages', folder, '**'));
     app.options.setValue('externalPattern', ['**/node_modules/**', ...others]);
   });
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, document) => {
@@ -65,8 +67,12 @@ function undescribed(project) {
 }
 
 const described =
-  ReflectionKind.Variable | ReflectionKind.Function | ReflectionKind.Interface | ReflectionKind.TypeAlias |
-  ReflectionKind.Method | ReflectionKind.Property;
+  ReflectionKind.Variable |
+  ReflectionKind.Function |
+  ReflectionKind.Interface |
+  ReflectionKind.TypeAlias |
+  ReflectionKind.Method |
+  ReflectionKind.Property;
 
 /** Whether only modules and exported interfaces are around it. */
 function isExported({ parent }) {
@@ -85,7 +91,9 @@ async function shippedPlugins() {
   for (const folder of folders) {
     const manifest = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'));
     const entries = Object.values(manifest.exports ?? {}).flatMap((one) =>
-      typeof one === 'object' && one.default?.endsWith('.js') && !one.default.includes('*') ? [one.default] : [],
+      typeof one === 'object' && one.default?.endsWith('.js') && !one.default.includes('*')
+        ? [one.default]
+        : [],
     );
     const known = new Map();
     for (const entry of entries) {

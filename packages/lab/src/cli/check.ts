@@ -15,7 +15,7 @@ import type { Action } from './command.js';
 
 export const checkFiles: Action = async (parsed, { out, error }) => {
   if (parsed.flag('schema')) {
-    out(`${JSON.stringify(jsonSchema(), null, 2)}\n`);
+    out(`${JSON.stringify(jsonSchema())}\n`);
     return 0;
   }
   const options: ReadOptions = { given: await pluginsGiven(parsed), set: parsed.strings('set') };

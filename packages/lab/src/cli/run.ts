@@ -1,3 +1,4 @@
+import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { calibrator } from '@lethe/accountants';
 import { eventKindsOf, InvalidParameter } from '@lethe/core';
@@ -44,16 +45,24 @@ export const runExperiments: Action = async (parsed, context) => {
     if (!parsed.flag('json')) out(summaryOf(result));
   }
   const { renderReport } = await import('../report/render.js');
+  const { figureFiles } = await import('../report/figure-files.js');
   const { tableFiles } = await import('../tables/table-files.js');
+  const report = renderReport(results);
+  const figures = figureFiles(report);
   const files = {
     'results.json': `${JSON.stringify(results, jsonNumbers, 2)}\n`,
-    'report.html': renderReport(results),
+    'report.html': report,
     ...tableFiles(results),
+    ...figures,
   };
   for (const [name, content] of Object.entries(files)) writeWhole(join(folder, name), content);
+  for (const name of readdirSync(folder))
+    if (/^figure-\d+\.svg$/u.test(name) && !Object.hasOwn(figures, name)) rmSync(join(folder, name));
   if (parsed.flag('json')) out(`${JSON.stringify(results, jsonNumbers)}\n`);
+  const drawn = Object.keys(figures).length;
   error(
-    `Wrote ${join(folder, 'report.html')}, and the results as .json, .csv, .ndjson and .parquet beside it\n`,
+    `Wrote ${join(folder, 'report.html')}, the results as .json, .csv, .ndjson and .parquet beside it` +
+      `${drawn === 0 ? '' : `, and ${drawn === 1 ? 'its figure' : `its ${drawn} figures`} as .svg`}\n`,
   );
   return results.some(mismatch) ? 1 : 0;
 };

@@ -13,6 +13,7 @@ import {
   eventKindsOf,
   watchedFacts,
 } from '@lethe/core';
+import { bestOfSweeps } from './best-of-sweeps.js';
 import { bestOf } from '@lethe/accountants';
 import type { Table } from '@lethe/losses';
 import { defined, errorAt } from '@lethe/numerics';
@@ -218,6 +219,7 @@ async function evaluateProblem(
   };
   const lowerBound = lowerBoundHere();
   const rates = withoutOptimum !== undefined ? [] : ratesOf(experiment, sizes, problemOf, context);
+  const best = bestOfSweeps(withProfiles, experiment);
   const read = [
     ...settings.flatMap(({ planned }) => planned.flatMap((run) => run.factsRead?.() ?? [])),
     ...watched.flatMap((watch) => watch.read()),
@@ -236,6 +238,7 @@ async function evaluateProblem(
     dataDigest,
     ...(heldOut === undefined ? {} : { heldOut }),
     cells: withProfiles.map((cell) => bracketed(cell, lowerBound)),
+    ...(best.length === 0 ? {} : { bestOfSweeps: best }),
     ...(comparison === null ? {} : { comparison }),
     ...(rates.length === 0 ? {} : { rates }),
     lowerBound,
