@@ -14,12 +14,13 @@ export function parametersOf(plugin) {
           '|---|---|---|---|',
           ...rows.map(
             ({ at, value, initial, meaning }) =>
-              `| ${code(at)} | ${cell(value)} | ${initial === undefined ? '' : code(JSON.stringify(initial))} | ${cell(meaning)} |`,
+              `| ${[code(at), cell(value), initialText(initial), cell(meaning)].join(' | ')} |`,
           ),
         ].join('\n'),
   ].join('\n\n');
 }
 
+const initialText = (value) => (value === undefined ? '' : code(JSON.stringify(value)));
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;');
 const code = (text) => `\`${text.replaceAll('|', '\\|')}\``;
 

@@ -1,5 +1,5 @@
-// A plugin of typedoc for this repository's site: parameters of Lethe's plugins on their pages, and titles and groups of
-// its Markdown documents.
+// A plugin of typedoc for this repository's site: parameters of Lethe's plugins on their pages, and titles
+// and groups of its Markdown documents.
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -54,7 +54,10 @@ export async function load(app) {
   });
 }
 
-/** Exports, and methods of exported interfaces, that nothing describes; parts of object literals need no comment. */
+/**
+ * Exports, and methods of exported interfaces, that nothing describes. Parts of object literals need no
+ * comment.
+ */
 function undescribed(project) {
   return Object.values(project.reflections).filter((reflection) => {
     if (!reflection.kindOf?.(described) || !isExported(reflection)) return false;

@@ -1,5 +1,5 @@
-// Trains on records that are typed into the page, with the parts of Lethe that it needs and no others, so that a bundle
-// stays small. `train` of @lethe/train does the same with every plugin at hand, in about a megabyte.
+// Trains on records that are typed into the page, with the parts of Lethe that it needs and no others, so
+// that its script stays small. `train` of @lethe/train does the same with every plugin at hand.
 import { bestOf, calibrator, rdp } from '@lethe/accountants';
 import { dpSgd } from '@lethe/algorithms';
 import { attachData, centralCurator, drive, openLedger, secureRandom } from '@lethe/core';

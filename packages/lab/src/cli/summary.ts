@@ -100,7 +100,8 @@ function evaluationTable({ experiment, problems, label }: EvaluationResult): str
     );
     for (const { of, n, budget, label: best, settings, mean, next } of bestOfSweeps)
       lines.push(
-        `best of ${settings} settings of ${of} at n = ${n.toLocaleString('en')}, epsilon ${budget.epsilon}: ` +
+        `best of ${settings} settings of ${of} ` +
+          `at n = ${n.toLocaleString('en')}, epsilon ${budget.epsilon}: ` +
           `${best.replace(`${of}, `, '')} (mean ${number(mean)}` +
           `${next === null || next.isClear ? '' : ', not clearly before the second'})`,
       );

@@ -67,6 +67,7 @@ function pluginsOf(kind: PluginKind, registry: Registry): Schema {
     properties: { name: { anyOf: [{ enum: plugins.map(({ name }) => name) }, { type: 'string' }] } },
     allOf: plugins.map((plugin) => ({
       if: { properties: { name: { const: plugin.name } }, required: ['name'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a key of JSON Schema
       then: {
         description: plugin.summary,
         properties: { params: paramsOf(kind, describePlugin(plugin).params) },

@@ -16,7 +16,7 @@ export interface Working {
 
 /** Milliseconds for which a run is waited for before jobs are looked for again. */
 const wait = 1000;
-/** A run is given to another after the patience of its job; the queue hears from a run so many times in it. */
+/** Signs of life within the patience of a job, after which its run is given to another. */
 const beats = 4;
 /** Milliseconds between signs of life, at most. */
 const longest = 5000;

@@ -5,8 +5,8 @@ import type { Evaluation } from '../experiment/schema.js';
 const clearly = 2;
 
 /**
- * The setting of every sweep that has the least mean excess risk, at each size and budget. It is chosen with the
- * records in hand, as everything in a simulation; a release that chooses so has to pay for the choice.
+ * The setting of every sweep that has the least mean excess risk, at each size and budget. It is chosen with
+ * the records in hand, as everything in a simulation; a release that chooses so has to pay for the choice.
  */
 export function bestOfSweeps(
   cells: readonly Cell[],
