@@ -29,7 +29,7 @@ import { batch } from './account-batch.js';
 import { accountantsNamed, accountingGiven, assuming, inWords, toJson } from './accounting.js';
 import type { Action, Parsed } from './command.js';
 import { methodOf } from './commands/method-options.js';
-import { directions } from './commands/account.js';
+import { oneWay } from './commands/choices.js';
 import { adjacencies } from './commands/shared-options.js';
 import { methodEvent } from './method-event.js';
 import { chosen } from './parsed.js';
@@ -58,7 +58,7 @@ export const accountEvent: Action = async (parsed, context) => {
   const { event, adjacency } = eventGiven(parsed, kinds);
   if (parsed.flag('export')) context.out(`${toDpAccounting(event, adjacency)}\n`);
   const name = parsed.string('accountant');
-  const direction = chosen(parsed, 'direction', directions);
+  const direction = chosen(parsed, 'direction', oneWay);
   const best: Answering =
     direction === undefined
       ? bestOf(name === 'all' ? accountants : accountantsNamed(accountants, name), kinds)

@@ -1,10 +1,8 @@
+import { oneWay } from './choices.js';
 import type { Command, Parsed } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { checkMethod, methodOf, methodOptions, methods } from './method-options.js';
 import { adjacencies, adjacencyOption, jsonFlag, pluginOption } from './shared-options.js';
-
-/** Directions of add-remove. */
-export const directions = ['add', 'remove'] as const;
 
 export const account: Command = {
   name: 'account',
@@ -61,8 +59,8 @@ export const account: Command = {
     },
     direction: {
       type: 'string',
-      value: directions.join('|'),
-      choices: directions,
+      value: oneWay.join('|'),
+      choices: oneWay,
       help: 'only where the first data set has the record (remove), or where it has not (add)',
     },
     lines: {
