@@ -118,9 +118,12 @@ async function resultOf(
       progress.phase(`${experiment.title}: in ${jobs} threads`);
       progress.start(runsOf(experiment));
       const task = { path, plugins: parsed.strings('plugin'), set: parsed.strings('set'), cells, again };
-      await inWorkers(task, jobs, (text) => {
-        progress.step(text);
-      });
+      const letGo = hold();
+      try {
+        await inWorkers(task, jobs, (text) => progress.step(text), signal);
+      } finally {
+        letGo();
+      }
     }
     const server = parsed.string('server');
     const store = cellStore(cells, eventKindsOf(registry), again && jobs === 1 && server === undefined);
@@ -136,6 +139,7 @@ async function resultOf(
       progress.phase(`${experiment.title}: planning`);
       const tasks = await allTasks(experiment, shared);
       const connection = await connectNats(networkOf(parsed, server, 'lethe run'));
+      const letGo = hold();
       try {
         progress.phase(`${experiment.title}: ${tasks.length} runs, for workers at ${server}`);
         progress.start(tasks.length);
@@ -149,10 +153,11 @@ async function resultOf(
           step: (text) => progress.step(text),
         });
       } finally {
+        letGo();
         await connection.drain();
       }
     }
-    return evaluate(experiment, { ...shared, cells: store });
+    return evaluate(experiment, { ...shared, hold, cells: store });
   }
   if (experiment.kind === 'mean') {
     const { evaluateMeans } = await import('../means/evaluate.js');

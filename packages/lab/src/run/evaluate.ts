@@ -64,6 +64,8 @@ export interface EvaluationContext {
   readonly share?: { readonly index: number; readonly of: number } | undefined;
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  /** Called when runs begin, after which an interrupt is awaited; its answer is called when they end. */
+  readonly hold?: (() => () => void) | undefined;
   readonly command: string;
 }
 
@@ -279,7 +281,7 @@ async function runAll(
 ): Promise<
   Omit<Drawable, 'draw'> & { readonly dataDigest: string; readonly done: ReadonlyMap<Setting, Done> }
 > {
-  const { progress, signal, cells, share } = context;
+  const { progress, signal, cells, share, hold = () => () => undefined } = context;
   const { opened, dataDigest, tasks } = await tasksOf(experiment, spec, settings, population, context);
   const drawable = opened();
   const { withoutOptimum } = drawable;
@@ -290,21 +292,26 @@ async function runAll(
     );
   const done = new Map<Setting, Done>();
   progress.start(tasks.length);
-  for (const [number, { setting, planned, seed, text, inputs, compute }] of tasks.entries()) {
-    signal.throwIfAborted();
-    if (share !== undefined && number % share.of !== share.index) continue;
-    const known = done.get(setting) ?? { runs: [], starts: [], seconds: [], events: [], matches: true };
-    done.set(setting, known);
-    const stored = cells?.get(inputs);
-    const cell = stored ?? (await compute());
-    if (stored === undefined) cells?.put(inputs, cell);
-    const { event, excessRisk, startExcess, seconds, test } = cell;
-    if (!known.events.some((other) => sameEvent(other, event))) known.events.push(event);
-    known.runs.push({ seed, excessRisk, ...(test === undefined ? {} : { test }) });
-    known.starts.push(startExcess);
-    known.seconds.push(seconds);
-    known.matches &&= sameEvent(event, planned.plan.event);
-    progress.step(text);
+  const letGo = hold();
+  try {
+    for (const [number, { setting, planned, seed, text, inputs, compute }] of tasks.entries()) {
+      signal.throwIfAborted();
+      if (share !== undefined && number % share.of !== share.index) continue;
+      const known = done.get(setting) ?? { runs: [], starts: [], seconds: [], events: [], matches: true };
+      done.set(setting, known);
+      const stored = cells?.get(inputs);
+      const cell = stored ?? (await compute());
+      if (stored === undefined) cells?.put(inputs, cell);
+      const { event, excessRisk, startExcess, seconds, test } = cell;
+      if (!known.events.some((other) => sameEvent(other, event))) known.events.push(event);
+      known.runs.push({ seed, excessRisk, ...(test === undefined ? {} : { test }) });
+      known.starts.push(startExcess);
+      known.seconds.push(seconds);
+      known.matches &&= sameEvent(event, planned.plan.event);
+      progress.step(text);
+    }
+  } finally {
+    letGo();
   }
   return { ...drawable, dataDigest, done };
 }
