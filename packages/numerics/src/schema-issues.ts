@@ -23,7 +23,7 @@ export function explained(issues: readonly Raw[], schema: Schema, given: unknown
     if (!isOfZod(issue)) return [{ path, message: issue.message }];
     if (issue.code === 'unrecognized_keys') {
       const shape = shapeAt(schema, given, path);
-      // zod compares with an alternative that lacks these keys where the one that has them refuses their values.
+      // zod reports an alternative without these keys where the one that has them refuses their values.
       const refused = issue.keys.filter((key) => Object.hasOwn(shape, key));
       const stray = issue.keys.filter((key) => !Object.hasOwn(shape, key));
       return [
@@ -158,11 +158,7 @@ const entriesOf = (given: unknown): readonly (readonly [string, unknown])[] =>
   typeof given === 'object' && given !== null ? Object.entries(given) : [];
 
 /** Schemas of the known keys at a path of the value. */
-function shapeAt(
-  schema: Schema,
-  given: unknown,
-  path: readonly string[],
-): Readonly<Record<string, Schema>> {
+function shapeAt(schema: Schema, given: unknown, path: readonly string[]): Readonly<Record<string, Schema>> {
   let at: Schema | undefined = schema;
   let value = given;
   for (const name of path) {

@@ -65,7 +65,7 @@ export interface EvaluationContext {
   readonly progress: Progress;
   readonly signal: AbortSignal;
   /** Called when runs begin, after which an interrupt is awaited; its answer is called when they end. */
-  readonly hold?: (() => () => void) | undefined;
+  readonly hold?: () => () => void;
   readonly command: string;
 }
 
