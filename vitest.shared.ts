@@ -32,7 +32,12 @@ export function definePackageConfig(
       testTimeout: 120_000,
       // Most objects of tests die young: rarer collections take a tenth less time. Every processor has a
       // worker of its own, so that collecting in several threads only adds to the work.
-      execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64', '--single-threaded-gc'],
+      execArgv: [
+        '--min-semi-space-size=64',
+        '--max-semi-space-size=128',
+        '--single-threaded-gc',
+        '--always-sparkplug',
+      ],
       ...(built ? { server: { deps: { external: [/\/packages\/[^/]+\/dist\//u] } } } : {}),
     },
   });

@@ -2,9 +2,12 @@ import { certifiedClip, literalClip } from './certified-clip.js';
 import { likelyNorm, type NoiseOfSums } from '../common/noise-of-sums.js';
 import { closingClip } from './realizable-closure.js';
 import {
+  errorSums,
   expectedRisk,
+  expectedRiskBySums,
   likelySamplingError,
   riskAfter,
+  type ErrorSums,
   type LikelyErrors,
   type ZScale,
 } from './risk-bounds.js';
@@ -132,14 +135,31 @@ export function riskOf(facts: ScheduleFacts, setting: RiskSetting, at: Schedule)
   return bound < Infinity ? { bound, likely: { bound: likely, failure: 2 * failureOf(facts) } } : null;
 }
 
-/** The bound on the expected excess risk; infinity where there is none, and above `atMost`. */
-function boundOf(facts: ScheduleFacts, setting: RiskSetting, at: Schedule, atMost = Infinity): number {
+/** What a search knows. */
+interface Known {
+  /** Larger bounds are of no use. @defaultValue infinity */
+  readonly atMost?: number;
+  /** Those of the rounds: a bound from them, up to rounding, will do. */
+  readonly sums?: ErrorSums;
+}
+
+/** The bound on the expected excess risk, or infinity; where it is above `atMost`, any number above that. */
+function boundOf(
+  facts: ScheduleFacts,
+  setting: RiskSetting,
+  at: Schedule,
+  { atMost = Infinity, sums }: Known = {},
+): number {
   const most = facts.lipschitz * facts.diameter;
   const failure = failureOf(facts);
   const certified = certifiedClipAt(facts, at);
   if (certified !== null && at.clipNorm >= certified) {
     const { deviations } = facts.noiseAt(at.rounds);
     const noise = { deviations, scale: at.clipNorm / at.batchSize, dimension: facts.dimension };
+    if (sums !== undefined) {
+      const nearly = expectedRiskBySums({ ...facts, ...at }, sums);
+      if (at.zScale !== 1 || nearly > atMost * (1 + 2 ** -30)) return nearly + failure * most;
+    }
     return expectedRisk({ ...facts, ...at }, noise, atMost) + failure * most;
   }
   if (setting === 'any' || at.zScale !== 0.5) return Infinity;
@@ -273,11 +293,11 @@ function leastBound(
 ): Schedule | null {
   const { slots: n } = facts;
   let best: { readonly schedule: Schedule; readonly bound: number } | null = null;
-  const boundAt = (at: Omit<Schedule, 'clipNorm'>, atMost: number): number => {
+  const boundAt = (at: Omit<Schedule, 'clipNorm'>, known: Known): number => {
     // The least clip norm need not have the least bound: the two that are certified have bounds of two kinds.
     let least = Infinity;
     for (const schedule of complete(at)) {
-      const bound = boundOf(facts, setting, schedule, atMost);
+      const bound = boundOf(facts, setting, schedule, known);
       if (bound < (best?.bound ?? Infinity)) best = { schedule, bound };
       least = Math.min(least, bound);
     }
@@ -285,9 +305,11 @@ function leastBound(
   };
   for (const rounds of given.rounds === undefined ? roundsUpTo(n) : [given.rounds]) {
     const batchSize = Math.floor(n / rounds);
+    const { deviations } = facts.noiseAt(rounds);
+    const sums = errorSums({ rounds, batchSize }, { deviations, dimension: facts.dimension });
     for (const zScale of given.zScale === undefined ? zScales : [given.zScale])
       searchStep(facts, given.beta, rounds, (beta, atMost) =>
-        boundAt({ rounds, batchSize, beta, zScale }, atMost),
+        boundAt({ rounds, batchSize, beta, zScale }, { atMost, sums }),
       );
   }
   return (best as { readonly schedule: Schedule } | null)?.schedule ?? null;
@@ -296,7 +318,7 @@ function leastBound(
 /**
  * Tries steps, in coarse ratios upwards, then in finer ones around the best.
  *
- * @param boundAt - May give infinity for bounds above its second argument.
+ * @param boundAt - May give any number above its second argument for bounds above it.
  */
 function searchStep(
   facts: ScheduleFacts,

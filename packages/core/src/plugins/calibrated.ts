@@ -4,6 +4,7 @@ import { unprotectedEvent } from '../events/build.js';
 import { sameEvent } from '../events/canonical.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Calibrate } from './accountant.js';
+import { familyOf, marker } from './event-family.js';
 
 /** Noise that is calibrated while a plan is made, and the events that it was calibrated for. */
 export interface CalibratedNoise {
@@ -34,20 +35,16 @@ interface Found {
 /** Noise for one plan. */
 export function calibratedNoise({ optimizer, calibrate, budget, adjacency }: NoiseTarget): CalibratedNoise {
   const found: Found[] = [];
+  const search = (make: (noiseMultiplier: number) => PrivacyEvent): number =>
+    calibrate({ make, target: budget, adjacency, direction: 'larger-is-private' }).value;
   return {
     noiseFor(eventAt) {
       // An event that meets the budget needs no second search.
       const known = found.find(({ value, event }) => costs(eventAt, value, event));
       if (known !== undefined) return known.value;
-      const events = new Map<number, PrivacyEvent>();
-      const make = (value: number): PrivacyEvent => {
-        const event = eventAt(value);
-        events.set(value, event);
-        return event;
-      };
-      const { value } = calibrate({ make, target: budget, adjacency, direction: 'larger-is-private' });
-      found.push({ value, event: events.get(value) ?? eventAt(value) });
-      return value;
+      const answer = byFamily(eventAt, search) ?? byRuns(eventAt, search);
+      found.push(answer);
+      return answer.value;
     },
     assertKept(event) {
       if (found.length === 0 || found.some((known) => sameEvent(known.event, event))) return;
@@ -72,6 +69,37 @@ export function calibratedNoise({ optimizer, calibrate, budget, adjacency }: Noi
       }
     },
   };
+}
+
+type Search = (make: (noiseMultiplier: number) => PrivacyEvent) => number;
+
+/**
+ * Two runs are priced in place of one for every multiplier tried. The event of the run with the multiplier
+ * found must be the one that was searched for: then it meets the budget.
+ */
+function byFamily(eventAt: (noiseMultiplier: number) => PrivacyEvent, search: Search): Found | undefined {
+  try {
+    const family = familyOf(eventAt(marker));
+    if (family === undefined) return undefined;
+    const value = search(family);
+    const event = eventAt(value);
+    return sameEvent(event, family(value)) ? { value, event } : undefined;
+  } catch (error) {
+    // What is wrong is said of runs that are priced.
+    if (error instanceof LetheError) return undefined;
+    throw error;
+  }
+}
+
+/** Every multiplier that is tried is priced. */
+function byRuns(eventAt: (noiseMultiplier: number) => PrivacyEvent, search: Search): Found {
+  const events = new Map<number, PrivacyEvent>();
+  const value = search((multiplier) => {
+    const event = eventAt(multiplier);
+    events.set(multiplier, event);
+    return event;
+  });
+  return { value, event: events.get(value) ?? eventAt(value) };
 }
 
 /** Whether the family costs that event at the value; not where it has none. */

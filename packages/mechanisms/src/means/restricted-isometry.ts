@@ -1,5 +1,6 @@
 import { addUp, divideUp, logBinomialBounds, logDown, multiplyUp, sqrtUp, subtractUp } from '@lethe/numerics';
 import { InvalidParameter } from '@lethe/core';
+import { dotsInto } from '../solvers/pivoting-basis.js';
 
 /** A random matrix of independent N(0, 1/measurements) entries, and the vectors it is asked about. */
 export interface GaussianSensing {
@@ -102,11 +103,8 @@ function blockNorm(columns: Float64Array, rows: number, sparsity: number): numbe
   const products = new Float64Array(count);
   let best = 0;
   for (let j = 0; j < count; j++) {
-    for (let i = 0; i < count; i++) {
-      let product = 0;
-      for (let r = 0; r < rows; r++) product += columns[i * rows + r] * columns[j * rows + r];
-      products[i] = Math.abs(product);
-    }
+    dotsInto(products, columns, columns, { length: rows, offset: j * rows });
+    for (let i = 0; i < count; i++) products[i] = Math.abs(products[i]);
     let sum = products[j];
     products[j] = 0;
     if (sparsity > 1)

@@ -1,5 +1,5 @@
 import type { Vector } from '@lethe/core';
-import type { Columns } from './pivoting-basis.js';
+import { dotsInto, type Columns } from './pivoting-basis.js';
 
 /**
  * A vector whose large entries are likely to be those of the shortest solution in ℓ1: some iterations of the
@@ -17,6 +17,7 @@ export function nearBasisPursuit(
   const x = new Float64Array(columns);
   const y = new Float64Array(columns);
   const u = new Float64Array(columns);
+  const towards = new Float64Array(columns);
   const left = new Float64Array(rows);
   if (factor === undefined) return y;
   let threshold = 0;
@@ -27,11 +28,8 @@ export function nearBasisPursuit(
       for (let i = 0, at = j * rows; i < rows; i++) left[i] -= data[at + i] * x[j];
     }
     solveInPlace(factor, rows, left);
-    for (let j = 0; j < columns; j++) {
-      let sum = 0;
-      for (let i = 0, at = j * rows; i < rows; i++) sum += data[at + i] * left[i];
-      x[j] += sum;
-    }
+    dotsInto(towards, data, left, { length: rows });
+    for (let j = 0; j < columns; j++) x[j] += towards[j];
     // The first x has least ℓ2 norm: a few times its usual entry is the size of those that will be left.
     if (turn === 0) threshold = 2 * Math.sqrt(x.reduce((total, e) => total + e * e, 0) / columns);
     for (let j = 0; j < columns; j++) {
@@ -66,11 +64,13 @@ function choleskyOfGram(data: Float64Array, rows: number, columns: number): Floa
 
 function solveInPlace(factor: Float64Array, rows: number, vector: Vector): void {
   for (let r = 0; r < rows; r++) {
-    for (let k = 0; k < r; k++) vector[r] -= factor[r * rows + k] * vector[k];
-    vector[r] /= factor[r * rows + r];
+    let rest = vector[r];
+    for (let k = 0; k < r; k++) rest -= factor[r * rows + k] * vector[k];
+    vector[r] = rest / factor[r * rows + r];
   }
   for (let r = rows - 1; r >= 0; r--) {
-    vector[r] /= factor[r * rows + r];
-    for (let k = 0; k < r; k++) vector[k] -= factor[r * rows + k] * vector[r];
+    const found = vector[r] / factor[r * rows + r];
+    vector[r] = found;
+    for (let k = 0; k < r; k++) vector[k] -= factor[r * rows + k] * found;
   }
 }

@@ -14,6 +14,45 @@ export function dot({ data, rows }: Columns, j: number, vector: Vector): number 
   return sum;
 }
 
+/**
+ * `out[j] = ⟨the numbers of `data` from `j · length` on, those of `vector` from `offset` on⟩` for every entry
+ * of `out`. Four sums at a time, each in the order of its terms: none waits for another.
+ */
+export function dotsInto(
+  out: Float64Array,
+  data: Float64Array,
+  vector: Float64Array,
+  { length, offset = 0 }: { readonly length: number; readonly offset?: number },
+): void {
+  let j = 0;
+  for (; j + 4 <= out.length; j += 4) {
+    const first = j * length;
+    const second = first + length;
+    const third = second + length;
+    const fourth = third + length;
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
+    for (let i = 0; i < length; i++) {
+      const x = vector[offset + i];
+      a += data[first + i] * x;
+      b += data[second + i] * x;
+      c += data[third + i] * x;
+      d += data[fourth + i] * x;
+    }
+    out[j] = a;
+    out[j + 1] = b;
+    out[j + 2] = c;
+    out[j + 3] = d;
+  }
+  for (; j < out.length; j++) {
+    let sum = 0;
+    for (let i = 0, at = j * length; i < length; i++) sum += data[at + i] * vector[offset + i];
+    out[j] = sum;
+  }
+}
+
 /** As many independent columns as there are rows, with the inverse of the square matrix they make. */
 export interface PivotingBasis {
   /** Which column stands at each position; −1 where the unit vector of that position still does. */
@@ -35,11 +74,7 @@ export function pivotingBasis({ data, rows: m }: Columns): PivotingBasis {
   const members = new Int32Array(m).fill(-1);
   let inverse = identity(m);
   const timesInto = (out: Vector, vector: Float64Array, offset: number): Vector => {
-    for (let i = 0; i < m; i++) {
-      let sum = 0;
-      for (let k = 0, at = i * m; k < m; k++) sum += inverse[at + k] * vector[offset + k];
-      out[i] = sum;
-    }
+    dotsInto(out, inverse, vector, { length: m, offset });
     return out;
   };
   const pivot = (matrix: Float64Array, at: number, coefficients: Vector): void => {
