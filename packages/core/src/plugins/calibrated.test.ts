@@ -6,7 +6,7 @@ import type { Calibrate } from './accountant.js';
 import { calibratedNoise } from './calibrated.js';
 
 const gaussian = (sigma: number): PrivacyEvent => gaussianEvent(sigma, { 'zero-out': 1 / 3 });
-const sigmaOf = (event: PrivacyEvent): number => (event as { readonly sigma: number }).sigma;
+const sigmaOf = (event: PrivacyEvent): number => ('sigma' in event ? Number(event.sigma) : NaN);
 /** Meets the target from a deviation of 4 on; bisects. */
 const calibrate: Calibrate = ({ make }) => {
   let [low, high] = [1, 64];
