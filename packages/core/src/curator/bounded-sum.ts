@@ -92,6 +92,7 @@ const coordinateTermOf = (
  * What each record's features are multiplied by in {@link linearSum}, of a loss of one margin: its slope,
  * held to the bound; 0 for a null record, and for a gradient that is not finite.
  *
+ * @param marginsAt - Writes the margin of every row. @defaultValue by the matrix
  * @returns `[number of rows]`, in their order.
  */
 export function coefficientsOf(
@@ -99,6 +100,7 @@ export function coefficientsOf(
   rows: Rows,
   { terms, coordinates }: GradientTerms,
   mean: LinearMean,
+  marginsAt = (point: Vector, out: Vector): Vector => margins(data.matrix, point, rows, out),
 ): Vector {
   const { matrix, labels, nulls, loss } = data;
   const linear = defined(loss.plugin.linear);
@@ -106,7 +108,7 @@ export function coefficientsOf(
   const slopes = new Float64Array(count);
   const at = new Float64Array(count);
   for (const { weight, at: point } of terms) {
-    margins(matrix, point, rows, at);
+    marginsAt(point, at);
     for (let i = 0; i < count; i++)
       slopes[i] += weight * linear.slope(loss.params, at[i], labels[rowAt(rows, i)]);
   }

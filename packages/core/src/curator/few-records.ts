@@ -3,7 +3,7 @@ import type { LinearMean } from '../plugins/mean.js';
 import type { GradientTerms } from '../query/query.js';
 import { coefficientsOf } from './bounded-sum.js';
 import { isSparse, type DataSet } from './data-set.js';
-import { sumOfFew, type SumByBlocks } from './long-sum.js';
+import { sumOfEntries, type SumByBlocks } from './long-sum.js';
 import type { Rows } from './members.js';
 import { hasSparseGradients } from './sparse-gradients.js';
 
@@ -20,5 +20,10 @@ export function sumOfFewRecords(
   const { stored, sumMemory } = data;
   if (sumMemory === null || !isSparse(stored) || !hasSparseGradients(data, of) || !touchesFew(stored, rows))
     return null;
-  return sumOfFew(sumMemory, stored, coefficientsOf(data, rows, of, mean), rows);
+  const { entries } = sumMemory;
+  entries.take(stored, rows);
+  return sumOfEntries(
+    sumMemory,
+    coefficientsOf(data, rows, of, mean, (point, out) => entries.margins(point, out)),
+  );
 }

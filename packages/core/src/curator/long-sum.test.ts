@@ -5,7 +5,7 @@ import { gaussianEvent } from '../events/build.js';
 import type { Mechanism } from '../plugins/mechanism.js';
 import { resolvePlugin } from '../plugins/registry.js';
 import { noisedCopy } from './answers/noised.js';
-import { emptied, sumBeside, sumOfFew, wholeSum, type SumByBlocks } from './long-sum.js';
+import { emptied, sumBeside, sumOfEntries, wholeSum, type SumByBlocks } from './long-sum.js';
 
 const columns = 5000;
 const X = sparseInArena({
@@ -15,7 +15,6 @@ const X = sparseInArena({
   columnIndices: Uint32Array.of(0, 2048, 4999, 7, 2048),
   values: Float64Array.of(1, 2, 3, 4, 5),
 });
-const all = { from: 0, to: 2 };
 const planned = {
   mechanism: resolvePlugin<Mechanism>([gaussianNoise], gaussianNoise({})),
   scale: 1,
@@ -29,7 +28,8 @@ const noised = (sum: SumByBlocks): Float64Array =>
 test('a long sum is noise alone where it is not finite in any block, and the next one is whole again', () => {
   const memory = sumBeside(X);
   if (memory === null) throw new Error('no room beside the rows');
-  const few = (...r: readonly number[]): SumByBlocks => sumOfFew(memory, X, Float64Array.from(r), all);
+  memory.entries.take(X, { from: 0, to: 2 });
+  const few = (...r: readonly number[]): SumByBlocks => sumOfEntries(memory, Float64Array.from(r));
   const whole = (place: number, value: number): SumByBlocks => {
     emptied(memory)[place] = value;
     return wholeSum(memory);

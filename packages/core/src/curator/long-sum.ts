@@ -1,6 +1,5 @@
 import { arenaOf, entryBlocks, type CsrMatrix, type EntryBlocks } from '@lethe/numerics';
 import type { Vector } from '../query/query.js';
-import type { Rows } from './members.js';
 
 /**
  * Memory of the kernels for one long sum of gradients. It holds what records add up to, so it never leaves a
@@ -10,7 +9,7 @@ export interface LongSum {
   readonly sum: Float64Array;
   /** Whether `sum` holds nothing but zeros. */
   isZero: boolean;
-  /** The entries of a sum over few rows, which is not made as a whole. */
+  /** The entries of few rows, whose sum is not made as a whole. */
   readonly entries: EntryBlocks;
   /** Where its blocks are made one after another. */
   readonly block: Float64Array;
@@ -65,24 +64,22 @@ export function wholeSum(memory: LongSum): SumByBlocks {
   };
 }
 
-/** `Σ r[i] · x` over few rows, by blocks that are made of their entries. */
-export function sumOfFew(
-  { sum: { length }, entries, block }: LongSum,
-  X: CsrMatrix,
-  r: Vector,
-  rows: Rows,
-): SumByBlocks {
-  entries.take(X, r, rows);
+/**
+ * `Σ r[i] · x` over the rows that the memory's entries are of, by blocks that are made of these.
+ *
+ * @param r - `[number of rows]`.
+ */
+export function sumOfEntries({ sum: { length }, entries, block }: LongSum, r: Vector): SumByBlocks {
   return {
     length,
     eachBlock(use) {
       for (let at = 0; at < length; at += width) {
         const some = at + width <= length ? block : block.subarray(0, length - at);
         some.fill(0);
-        entries.addTo(some, at / width);
+        entries.addTo(some, r, at / width);
         use(some, at);
       }
     },
-    clear: () => entries.clear(),
+    clear: () => void r.fill(0),
   };
 }

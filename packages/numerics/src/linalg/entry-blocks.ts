@@ -1,29 +1,36 @@
+import { InvalidParameter } from '../errors.js';
 import { noSuchRow, requireShapes, rowAt, rowCount, type CsrMatrix, type Rows } from './matrix.js';
 
 /**
- * The entries of a sum `Σ r[i] · x` over few sparse rows, by blocks of columns: a long vector is then made
- * block by block in the first cache, and one that is zero almost everywhere lies nowhere as a whole.
+ * The entries of few sparse rows by blocks of columns. Margins then read a long point from its beginning to
+ * its end, and a sum `Σ r[i] · x`, which is zero almost everywhere, is made block by block in the first
+ * cache and lies nowhere as a whole.
  */
 export interface EntryBlocks {
   /**
-   * Takes the entries of a sum in place of those before. A row with coefficient zero is not read.
-   *
-   * @param r - `[number of rows chosen]`.
-   * @throws {InvalidParameter} when a length does not fit or a row does not exist.
+   * Takes the entries of these rows in place of those before.
+   * @throws {InvalidParameter} for a row that does not exist, or rows of other columns.
    */
-  take(X: CsrMatrix, r: Float64Array, rows: Rows): void;
+  take(X: CsrMatrix, rows: Rows): void;
   /**
-   * `out[j] +=` the entries of column `width · block + j`, in the order of the rows.
+   * `out[i] = ⟨x, w⟩` for the i-th of the rows.
    *
+   * @param w - `[columns]`.
+   * @param out - `[number of rows]`, returned.
+   */
+  margins(w: Float64Array, out: Float64Array): Float64Array;
+  /**
+   * `out[j] += Σ r[i] · x` in column `width · block + j`, in the order of the rows. A row with coefficient
+   * zero adds exactly nothing.
+   *
+   * @param r - `[number of rows]`.
    * @param out - As long as the block.
    */
-  addTo(out: Float64Array, block: number): void;
-  /** Forgets all entries. */
-  clear(): void;
+  addTo(out: Float64Array, r: Float64Array, block: number): void;
 }
 
 /**
- * No entries yet, of vectors with so many `columns`.
+ * No entries yet, of rows with so many `columns`.
  *
  * @param width - Columns of a block, a power of two; the last block may be shorter.
  */
@@ -32,38 +39,78 @@ export function entryBlocks(columns: number, width: number): EntryBlocks {
   /** Where each block's entries end, and while they are placed where its next one goes. */
   const ends = new Uint32Array(Math.ceil(columns / width) + 1);
   let places = new Uint32Array(0);
+  let owners = new Uint32Array(0);
   let values = new Float64Array(0);
-  const reserve = (count: number): void => {
-    if (count <= values.length) return;
-    places = new Uint32Array(2 * count);
-    values = new Float64Array(2 * count);
-  };
   return {
-    take(X, r, rows) {
-      requireShapes(X, rows, { r: [r.length, rowCount(rows)] });
-      reserve(countInto(ends, X, r, rows, shift));
-      place(X, r, rows, { shift, ends, places, values });
+    take(X, rows) {
+      requireShapes(X, rows, {});
+      if (X.columns !== columns)
+        throw new InvalidParameter(`rows of ${X.columns} columns were given where ${columns} are meant`, {
+          given: X.columns,
+          columns,
+        });
+      const count = countInto(ends, X, rows, shift);
+      if (count > values.length) {
+        places = new Uint32Array(2 * count);
+        owners = new Uint32Array(2 * count);
+        values = new Float64Array(2 * count);
+      }
+      place(X, rows, { shift, ends, places, owners, values });
     },
-    addTo(out, block) {
+    margins(w, out) {
+      out.fill(0);
+      const to = ends[ends.length - 1];
+      for (let k = 0; k < to; k++) out[owners[k]] += values[k] * w[places[k]];
+      return out;
+    },
+    addTo(out, r, block) {
       const first = block << shift;
       const to = ends[block];
-      for (let k = block === 0 ? 0 : ends[block - 1]; k < to; k++) out[places[k] - first] += values[k];
+      for (let k = block === 0 ? 0 : ends[block - 1]; k < to; k++) {
+        const factor = r[owners[k]];
+        if (factor !== 0) out[places[k] - first] += factor * values[k];
+      }
     },
-    clear: () => void ends.fill(0),
   };
 }
 
-/** Writes where each block's entries begin, shifted by one. @returns the number of all entries. */
-function countInto(ends: Uint32Array, X: CsrMatrix, r: Float64Array, rows: Rows, shift: number): number {
+/** Rows whose entries are fetched together: they stay in the second cache until they are counted. */
+const together = 256;
+/** Indices in a line of the caches. */
+const line = 16;
+
+/**
+ * Writes where each block's entries begin, shifted by one. Rows at random places are read twice: first so
+ * that what is fetched for one waits for no other.
+ *
+ * @returns the number of all entries.
+ */
+function countInto(ends: Uint32Array, X: CsrMatrix, rows: Rows, shift: number): number {
   const { rowStarts, columnIndices } = X;
-  ends.fill(0);
-  for (let i = 0; i < r.length; i++) {
-    const row = rowAt(rows, i);
-    if (row >= X.rows) throw noSuchRow(X.rows);
-    if (r[i] === 0) continue;
-    const to = rowStarts[row + 1];
-    for (let k = rowStarts[row]; k < to; k++) ends[(columnIndices[k] >>> shift) + 1]++;
+  const count = rowCount(rows);
+  for (let begin = 0; begin < count; begin += together) {
+    const last = Math.min(count, begin + together);
+    let read = 0;
+    for (let i = begin; i < last; i++) {
+      const row = rowAt(rows, i);
+      if (row >= X.rows) throw noSuchRow(X.rows);
+      read += rowStarts[row];
+    }
+    for (let i = begin; i < last; i++) {
+      const row = rowAt(rows, i);
+      const to = rowStarts[row + 1];
+      for (let k = rowStarts[row]; k < to; k += line) read += columnIndices[k];
+    }
+    ends[0] = read; // overwritten: without a use, nothing would be read
+    if (begin === 0) ends.fill(0);
+    for (let i = begin; i < last; i++) {
+      const row = rowAt(rows, i);
+      const to = rowStarts[row + 1];
+      for (let k = rowStarts[row]; k < to; k++) ends[(columnIndices[k] >>> shift) + 1]++;
+    }
   }
+  if (count === 0) ends.fill(0);
+  ends[0] = 0;
   for (let block = 1; block < ends.length; block++) ends[block] += ends[block - 1];
   return ends[ends.length - 1];
 }
@@ -71,30 +118,31 @@ function countInto(ends: Uint32Array, X: CsrMatrix, r: Float64Array, rows: Rows,
 /** Afterwards `ends` are the ends: each has moved from the beginning of its block past all its entries. */
 function place(
   { rowStarts, columnIndices, values: given }: CsrMatrix,
-  r: Float64Array,
   rows: Rows,
   {
     shift,
     ends,
     places,
+    owners,
     values,
   }: {
     readonly shift: number;
     readonly ends: Uint32Array;
     readonly places: Uint32Array;
+    readonly owners: Uint32Array;
     readonly values: Float64Array;
   },
 ): void {
-  for (let i = 0; i < r.length; i++) {
-    const factor = r[i];
-    if (factor === 0) continue;
+  const count = rowCount(rows);
+  for (let i = 0; i < count; i++) {
     const row = rowAt(rows, i);
     const to = rowStarts[row + 1];
     for (let k = rowStarts[row]; k < to; k++) {
       const column = columnIndices[k];
       const at = ends[column >>> shift]++;
       places[at] = column;
-      values[at] = factor * given[k];
+      owners[at] = i;
+      values[at] = given[k];
     }
   }
 }
