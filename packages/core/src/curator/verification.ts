@@ -109,7 +109,7 @@ export function verifiedDelta(samples: number, threshold: number, largest = 1): 
  * The largest threshold with which a verification of so many samples gives at most `delta`; `delta` itself
  * where no value is larger.
  *
- * @param largest - As in {@link verifiedDelta}.
+ * @param largest - As in `verifiedDelta`.
  * @throws {InvalidParameter} unless `delta` is in (0, 1), and where there are too few samples for one of them
  * to count.
  */
