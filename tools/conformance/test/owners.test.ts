@@ -158,7 +158,9 @@ describe('data of owners', () => {
     const shared = { ledger, identity: [Uint8Array.of(1)] };
     attach(squared({}), shared);
     attach(squared({}), shared);
-    expect(() => attach(squared({}), { ...shared, owners: undefined })).toThrow(Corrupt);
+    const view = { data: features, rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
+    const records = { features: view, labels: labelsFor(squared({})), loss: squared({}), registry };
+    expect(() => attachData({ ...records, ...shared })).toThrow(Corrupt);
     const of = owners.of.toReversed();
     expect(() => attach(squared({}), { ...shared, owners: { ...owners, of } })).toThrow(Corrupt);
   });

@@ -44,7 +44,7 @@ export type Outcome = z.output<typeof outcome>;
 /** A run to do, by its key among the runs of the job. */
 const order = z.strictObject({ key: z.string() });
 
-/** Messages are read from anybody: `null` for one that is not of the form, which must not end who reads it. */
+/** Anybody may send a message: `null` for one that is not of the form, which must not end its reader. */
 const reader =
   <T extends z.ZodType>(schema: T) =>
   (data: Uint8Array): z.output<T> | null => {

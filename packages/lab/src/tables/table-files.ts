@@ -5,8 +5,8 @@ import { columns, measurements, type Measurement } from './measurements.js';
 
 /**
  * Results as long tables for notebooks: CSV, newline-delimited JSON and Parquet with the same rows and
- * columns. A number that is not finite is `Infinity` in CSV and a string in JSON, as in `results.json`. A text
- * that a spreadsheet would take for a formula begins with an apostrophe in CSV.
+ * columns. A number that is not finite is `Infinity` in CSV and a string in JSON, as in `results.json`.
+ * In CSV a text that a spreadsheet would take for a formula begins with an apostrophe.
  */
 export function tableFiles(results: readonly Result[]): Readonly<Record<string, string | Uint8Array>> {
   const rows = measurements(results);
