@@ -72,6 +72,28 @@ describe('lethe check', () => {
     );
   });
 
+  test.each([
+    [
+      {
+        steps: Array.from({ length: 40 }, (_, i) => i + 1),
+        clipNorm: [1, 2],
+        stepSize: [...Array(20).keys()],
+      },
+      1,
+    ],
+    [{ steps: [1, 2], rate: 1, clipNorm: 1, stepSize: 1 }, 10_000],
+  ])('refuses more settings and runs than fit into memory', async (params, count) => {
+    const [problem] = evaluation.problems;
+    const path = folder.write('many.json', {
+      ...evaluation,
+      problems: Array.from({ length: 60 }, (_, i) => ({ ...problem, name: `p${i}` })),
+      optimizers: [{ name: 'dp-sgd', params }],
+      seeds: { count },
+    });
+    const { code, error } = await lethe('check', path);
+    expect([code, error]).toEqual([2, expect.stringMatching(/1600 settings|2400000 runs/u) as string]);
+  });
+
   test('is content with a good file, and misses the records that it names', async () => {
     const [problem] = evaluation.problems;
     const { code, out } = await lethe('check', folder.write('a.json', evaluation));

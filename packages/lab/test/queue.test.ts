@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readText } from '../src/experiment/read-all.js';
 import { evaluation, labFolder, lethe, type LabFolder } from './support/lab-folder.js';
+import { connectNats } from '@lethe/federation';
+import { jetstream } from '@nats-io/jetstream';
+import { openQueue, readJob, readOrder, readOutcome } from '../src/queue/queue.js';
 import { freePort } from './support/free-port.js';
 
 const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0;
@@ -52,6 +55,11 @@ test.each([
   expect(existsSync(loaded)).toBe(true);
 });
 
+test.each([readJob, readOrder, readOutcome])('a message that is none of %o ends nobody', (read) => {
+  for (const junk of ['', '{"key":', '{"key":5}', '[]', '{"path":"a","text":"","set":"x"}', '\u0000'])
+    expect(read(new TextEncoder().encode(junk))).toBeNull();
+});
+
 describe.skipIf(!hasNatsServer)('the queue of a nats-server', () => {
   test('four workers, one of them killed at its work, come to the bits of one process', async () => {
     const port = await freePort();
@@ -64,6 +72,7 @@ describe.skipIf(!hasNatsServer)('the queue of a nats-server', () => {
     };
     try {
       start('nats-server', ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder.file('js')]);
+      await junkFirst(server);
       const path = folder.write('a.json', {
         ...evaluation,
         optimizers: [{ name: 'dp-sgd', params: { steps: 200, rate: 1, clipNorm: 1, stepSize: [0.1, 0.2] } }],
@@ -104,3 +113,19 @@ describe.skipIf(!hasNatsServer)('the queue of a nats-server', () => {
     expect(folder.all().filter((name) => name.startsWith('shared/cells/')).length).toBe(12);
   });
 });
+
+/** A message that is no job: workers pass it over. */
+async function junkFirst(server: string): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      const connection = await connectNats({ servers: server, name: 'junk' });
+      await openQueue(connection);
+      await jetstream(connection as Parameters<typeof jetstream>[0]).publish('lethe.job.junk', 'junk');
+      await connection.drain();
+      return;
+    } catch (error) {
+      if (tries > 50) throw error;
+      await wait(100);
+    }
+  }
+}

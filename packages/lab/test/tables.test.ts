@@ -102,3 +102,16 @@ test('a release has its certificate and its weights in the table', () => {
     String(result.certificate.upper),
   );
 });
+
+test('a label that a spreadsheet would run is told as text in CSV, and numbers stay numbers', () => {
+  const made = fakeRelease();
+  const csv = tableFiles([
+    {
+      ...made,
+      experiment: { ...made.experiment, optimizer: { ...made.experiment.optimizer, label: '=1+1' } },
+    },
+  ])['results.csv'] as string;
+  const rows = csvParse(csv);
+  expect(new Set(rows.map(({ method }) => method))).toEqual(new Set(["'=1+1"]));
+  expect(rows.map(({ value }) => value?.[0])).not.toContain("'");
+});

@@ -32,6 +32,8 @@ export function normBins(
     if (leftOut[i] === 1) continue;
     for (let j = 0; j < rows.columns; j++)
       features[j] = rows.data[rows.offset + i * rows.rowStride + j * rows.columnStride];
+    // What another record left there is no part of this one's.
+    gradient.fill(0);
     plugin.gradientInto(params, gradient, at, { features, label: labels[i] });
     let sum = 0;
     for (const entry of gradient) sum += entry * entry;

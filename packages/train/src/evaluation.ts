@@ -25,7 +25,15 @@ import { plannedMean } from './private-mean.js';
 import { metricsOfSummary, summariesOf, summaryNoise, summaryWidth, type Noise } from './private-metrics.js';
 import { readingOf } from './reading.js';
 import { inUnits, type TrainingRecords } from './records.js';
-import { assertAdjacency, countOf, either, heldOutInOrder, orderBytes, recordsInOrder } from './setting.js';
+import {
+  assertAdjacency,
+  assertFits,
+  countOf,
+  either,
+  heldOutInOrder,
+  orderBytes,
+  recordsInOrder,
+} from './setting.js';
 import { tableOf, type Data } from './table-of.js';
 import type { TrainingBudget } from './training.js';
 import { usualDelta } from './usual-method.js';
@@ -66,8 +74,8 @@ export interface Evaluation {
  * ledger of the records.
  *
  * @throws {InvalidData} without a record that can be evaluated, and for bad records.
- * @throws {InvalidParameter} for held-out records of data of another size, and for a ledger of another
- * adjacency.
+ * @throws {InvalidParameter} for held-out records of data of another size, for a ledger of another adjacency,
+ * and for a model whose loss does not fit its label.
  * @throws {BudgetExceeded} when the ledger's limit has no room; nothing is spent.
  */
 export async function evaluateModel(model: Model, options: EvaluationOptions): Promise<Evaluation> {
@@ -79,7 +87,8 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
     ...accountants,
     ...(options.plugins ?? []),
   ];
-  const loss = resolvePlugin<Loss>(registry, { kind: 'loss', ...plan.loss });
+  const loss = resolvePlugin<Loss>(registry, { ...plan.loss, kind: 'loss' });
+  assertFits(schema.label, loss);
   const table = tableOf(options.data, readingOf(schema, true));
   const records = recordsInOrder(table, schema);
   const { rows } = records;

@@ -65,6 +65,18 @@ const certificate = z.looseObject({
   dataset: z.looseObject({ epsilon: ends, runs: z.array(z.string()), holds: z.string() }),
   public: z.array(z.string()),
 });
+/** Of a plan, what predictions and evaluations read. */
+const plan = z.looseObject({
+  records: z.int().positive(),
+  heldOut: z.int().nonnegative(),
+  features: z.int().positive(),
+  loss: z.strictObject({ name: z.string(), params: z.json() }),
+  method: z.string(),
+  params: json,
+  budget: z.strictObject({ epsilon: z.number().positive(), delta: z.number().min(0).max(1) }),
+  adjacency: z.enum(['replace-one', 'zero-out']),
+  epsilon: z.number(),
+});
 const modelFile = z.object({
   format: z.literal('lethe/model'),
   version: z.literal(1),
@@ -73,7 +85,7 @@ const modelFile = z.object({
   featureNames: z.array(z.string()).min(1),
   weights: z.array(z.number()).min(1),
   split: splitSchema.extend({ records: z.int().positive() }),
-  plan: json,
+  plan,
   certificate,
 });
 

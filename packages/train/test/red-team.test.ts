@@ -1,5 +1,12 @@
 import { openLedger, seededRandom } from '@lethe/core';
-import { evaluateModel, modelFrom, prepareTraining, train, type TrainingSchema } from '@lethe/train';
+import {
+  evaluateModel,
+  modelFrom,
+  prepareTraining,
+  train,
+  type ModelFile,
+  type TrainingSchema,
+} from '@lethe/train';
 import { describe, expect, it } from 'vitest';
 
 const data = Array.from({ length: 60 }, (_, i) => ({
@@ -47,6 +54,22 @@ describe('what attacks on training and evaluation found', () => {
     const hostile = modelFrom({ ...model.file, weights });
     const { privacy } = await evaluateModel(hostile, { data, budget });
     expect(privacy).toBe('private');
+  });
+
+  it.each([
+    ['no plan', {}, /plan/u],
+    ['a plan for no loss', { ...model.file.plan, loss: { kind: 'mechanism', name: 'gaussian' } }, /loss/u],
+    ['neighbours that no training has', { ...model.file.plan, adjacency: 'add-remove' }, /adjacency/u],
+  ])('a model file with %s is no model', (_what, plan, rule) => {
+    expect(() => modelFrom({ ...model.file, plan } as unknown as ModelFile)).toThrow(rule);
+  });
+
+  it('a model whose loss is not that of its label is not evaluated', async () => {
+    const ledger = openLedger({ adjacency: 'replace-one' });
+    const plan = { ...model.file.plan, loss: { name: 'logistic', params: {} } };
+    const other = modelFrom({ ...model.file, plan });
+    await expect(evaluateModel(other, { data, budget, ledger })).rejects.toThrow(/does not fit/u);
+    expect(ledger.runs()).toEqual([]);
   });
 
   it('a ledger about other neighbours is refused before anything is spent', async () => {

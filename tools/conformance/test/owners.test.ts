@@ -1,6 +1,7 @@
 import {
   attachData,
   centralCurator,
+  Corrupt,
   driveSync,
   InvalidData,
   InvalidParameter,
@@ -150,6 +151,18 @@ describe('data of owners', () => {
     const start = new Float64Array(columns);
     expect(driveSync(prepare('owner'), curator('a'), { start, random }).output).toHaveLength(columns);
     expect(() => driveSync(prepare(), curator('b'), { start, random })).toThrow(/protects one owner/u);
+  });
+
+  it('are what a ledger is about: it takes neither single records nor other owners, whatever names them', () => {
+    const ledger = openLedger({ adjacency: 'replace-one' });
+    const shared = { ledger, identity: [Uint8Array.of(1)] };
+    attach(squared({}), shared);
+    attach(squared({}), shared);
+    const view = { data: features, rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
+    const records = { features: view, labels: labelsFor(squared({})), loss: squared({}), registry };
+    expect(() => attachData({ ...records, ...shared })).toThrow(Corrupt);
+    const of = owners.of.toReversed();
+    expect(() => attach(squared({}), { ...shared, owners: { ...owners, of } })).toThrow(Corrupt);
   });
 
   it('are refused with owners beyond the slots, or without one for each row', () => {

@@ -25,7 +25,8 @@ export interface DataInput {
   readonly outside?: OutsidePolicy;
   /**
    * Bytes by which the ledger recognises the data. Give those of the source when several designs of the same
-   * records, in the same order, share one ledger. @defaultValue features, labels and nulls
+   * records, in the same order, share one ledger. Owners are part of what is recognised, whatever is given.
+   * @defaultValue features, labels and nulls
    */
   readonly identity?: readonly Uint8Array[];
   readonly ledger: Ledger;

@@ -149,7 +149,11 @@ export function attachData(input: DataInput): DataSet {
   ledger.bind((key) => {
     const hasher = keyedHasher(key);
     if (identity === undefined) eachRecognised(stored, ownLabels, ownNulls, (bytes) => hasher.update(bytes));
-    else for (const bytes of identity) hasher.update(bytes);
+    else {
+      for (const bytes of identity) hasher.update(bytes);
+      // A ledger is about records, or about these owners: a limit for one is none for the other.
+      if (owners !== null) hasher.update(encode({ ...owners }));
+    }
     return hasher.digest();
   });
   let byRows: MatrixView | CsrMatrix | undefined;

@@ -34,7 +34,7 @@ import {
   type ProblemSpec,
   type TrustSpec,
 } from './schema.js';
-import { settingsOf } from './sweeps.js';
+import { countSettings, settingsOf } from './sweeps.js';
 
 /** Collects what goes wrong at each place of an experiment. */
 function collected(check: (at: At) => void): readonly Issue[] {
@@ -141,9 +141,13 @@ function checkParts({ isRelease, problems, optimizers }: Parts, registry: Regist
       named.length === 0
         ? [optimizer.params]
         : named.filter((name) => runsOn(optimizer, name)).map((name) => paramsOn(optimizer, name));
-    for (const params of all)
-      for (const one of isRelease ? [{ params }] : settingsOf({ ...optimizer, params }, registry))
-        fitsWith(its, 'optimizer', { name: optimizer.name, params: one.params });
+    for (const params of all) {
+      let settings: readonly Pick<OptimizerSpec, 'params'>[] = [];
+      at(its, () => {
+        settings = isRelease ? [{ params }] : settingsOf({ ...optimizer, params }, registry);
+      });
+      for (const one of settings) fitsWith(its, 'optimizer', { name: optimizer.name, params: one.params });
+    }
   });
 }
 
@@ -219,6 +223,9 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
     });
     return;
   }
+  at('seeds', () => {
+    assertRuns(experiment, registry);
+  });
   experiment.optimizers.forEach(({ name, trust }, k) => {
     const optimizer = registry.find((one) => one.kind === 'optimizer' && one.name === name);
     if (optimizer !== undefined)
@@ -234,6 +241,21 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
     at('lowerBound', () => {
       fitsBound(riskBound(lowerBound.name, registry), lowerBound.params);
     });
+}
+
+/** Runs of an evaluation at most: all of them are in memory before the first one begins. */
+const mostRuns = 1e6;
+
+/** @throws {InvalidParameter} for an evaluation of more runs than that. */
+function assertRuns({ problems, optimizers, budgets, sizes, seeds }: Evaluation, registry: Registry): void {
+  const settings = optimizers.reduce((sum, one) => sum + countSettings(one, registry), 0);
+  const runs = problems.length * settings * budgets.length * (sizes?.length ?? 1) * seeds.count;
+  if (runs > mostRuns)
+    throw new InvalidParameter(
+      `this evaluation has ${runs} runs; at most ${mostRuns} are made. Give fewer seeds, settings, sizes ` +
+        'or budgets, or split the file.',
+      { runs },
+    );
 }
 
 /**

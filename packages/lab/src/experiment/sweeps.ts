@@ -1,15 +1,26 @@
-import { findPlugin, type Optimizer, type Registry } from '@lethe/core';
+import { findPlugin, InvalidParameter, type Optimizer, type Registry } from '@lethe/core';
 import * as z from 'zod';
 import { labelOf, type Evaluation, type OptimizerSpec } from './schema.js';
+
+const mostSettings = 1000;
 
 /**
  * The settings that an optimizer is compared at: a list in place of a number, a text or a truth value stands
  * for one setting with each of its values; several lists, for all combinations. Each has its values in its
  * label.
+ *
+ * @throws {InvalidParameter} for lists that stand for more than 1000 settings.
  */
 export function settingsOf<Spec extends OptimizerSpec>(spec: Spec, registry: Registry): readonly Spec[] {
   const swept = sweptIn(spec, registry);
   if (swept.length === 0) return [spec];
+  const count = productOf(swept);
+  if (count > mostSettings)
+    throw new InvalidParameter(
+      `the lists of ${swept.map(([name]) => name).join(', ')} stand for ${count} settings; at most ` +
+        `${mostSettings} are compared. Give fewer values.`,
+      { settings: count },
+    );
   const combinations = swept.reduce<readonly Readonly<Record<string, z.core.util.JSONType>>[]>(
     (all, [name, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
     [{}],
@@ -23,6 +34,13 @@ export function settingsOf<Spec extends OptimizerSpec>(spec: Spec, registry: Reg
       .join(', ')}`,
   }));
 }
+
+/** How many settings an optimizer is compared at. */
+export const countSettings = (spec: OptimizerSpec, registry: Registry): number =>
+  productOf(sweptIn(spec, registry));
+
+const productOf = (swept: readonly Swept[]): number =>
+  swept.reduce((product, [, values]) => product * values.length, 1);
 
 /** An evaluation with every optimizer at each of its settings. */
 export const expanded = (experiment: Evaluation, registry: Registry): Evaluation => ({

@@ -1,4 +1,4 @@
-import { InvalidParameter, parseOrThrow } from '@lethe/core';
+import { InvalidParameter } from '@lethe/core';
 import type { NatsConnection } from '@lethe/federation';
 import {
   jetstream,
@@ -44,13 +44,19 @@ export type Outcome = z.output<typeof outcome>;
 /** A run to do, by its key among the runs of the job. */
 const order = z.strictObject({ key: z.string() });
 
+/** Anybody may send a message: `null` for one that is not of the form, which must not end its reader. */
 const reader =
-  <T extends z.ZodType>(schema: T, what: string) =>
-  (data: Uint8Array): z.output<T> =>
-    parseOrThrow(schema, parseJson(new TextDecoder().decode(data), what), what);
-export const readJob = reader(job, 'a job of the queue');
-export const readOutcome = reader(outcome, 'an outcome in the queue');
-export const readOrder = reader(order, 'an order in the queue');
+  <T extends z.ZodType>(schema: T) =>
+  (data: Uint8Array): z.output<T> | null => {
+    try {
+      return schema.parse(parseJson(new TextDecoder().decode(data), 'a message of the queue'));
+    } catch {
+      return null;
+    }
+  };
+export const readJob = reader(job);
+export const readOutcome = reader(outcome);
+export const readOrder = reader(order);
 export const written = (value: Job | Outcome | z.output<typeof order>): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(value));
 

@@ -24,7 +24,8 @@ const wait = 1000;
 
 /**
  * Puts the runs that are not done on the queue, and keeps what workers make of them. A run that comes twice is
- * kept once, since its key says all that it depends on.
+ * kept once, since its key says all that it depends on. What a worker says of a run is believed; a message
+ * that is no outcome is passed over.
  *
  * @throws {InvalidParameter} for a run that failed at a worker.
  */
@@ -58,7 +59,12 @@ export async function serveTasks({ stream, manager }: Queue, served: Served): Pr
       signal.throwIfAborted();
       const message = await outcomes.next({ expires: wait });
       if (message === null) continue;
-      const { key, cell, error } = readOutcome(message.data);
+      const outcome = readOutcome(message.data);
+      if (outcome === null) {
+        message.term();
+        continue;
+      }
+      const { key, cell, error } = outcome;
       const task = missing.get(key);
       if (task !== undefined) {
         if (cell === undefined)

@@ -32,6 +32,8 @@ export async function work(
   { tasksOf, idle = Infinity, signal, say }: Working,
 ): Promise<number> {
   const known = new Map<string, ReadonlyMap<string, Task> | null>();
+  /** Jobs of which a run was done here, so that their keys are known to be the same. */
+  const helped = new Set<string>();
   let count = 0;
   let last = performance.now();
   while (!signal.aborted && performance.now() - last < idle * 1000) {
@@ -70,8 +72,14 @@ export async function work(
     tasks: ReadonlyMap<string, Task>,
     { message, patience }: Order,
   ): Promise<boolean> {
-    const { key } = readOrder(message.data);
-    const task = tasks.get(key);
+    const key = readOrder(message.data)?.key;
+    const task = key === undefined ? undefined : tasks.get(key);
+    // What no worker can do is given to no other.
+    if (key === undefined || (task === undefined && helped.has(id))) {
+      say('an order in the queue is not one of its job; dropping it');
+      message.term();
+      return false;
+    }
     if (task === undefined) {
       say(
         'a run of this job is not among those of the same file here: its records, plugins or version of ' +
@@ -86,6 +94,7 @@ export async function work(
       const outcome = await outcomeOf(key, task);
       await stream.publish(`${streams.done.subject}.${id}`, written(outcome));
       message.ack();
+      helped.add(id);
       say(`${outcome.error === undefined ? 'done' : 'failed'}: ${task.text}`);
       return true;
     } finally {
@@ -103,14 +112,15 @@ async function outcomeOf(key: string, { compute }: Task): Promise<Outcome> {
   }
 }
 
-/** The jobs that are on the queue, by their names. */
+/** The jobs that are on the queue, by their names. What is none is passed over. */
 async function jobsIn({ manager }: Queue): Promise<ReadonlyMap<string, Job>> {
   const { name, subject } = streams.jobs;
   const { state } = await manager.streams.info(name, { subjects_filter: `${subject}.>` });
   const found = new Map<string, Job>();
   for (const at of Object.keys(state.subjects ?? {})) {
     const message = await manager.streams.getMessage(name, { last_by_subj: at });
-    if (message !== null) found.set(at.slice(subject.length + 1), readJob(message.data));
+    const job = message === null ? null : readJob(message.data);
+    if (job !== null) found.set(at.slice(subject.length + 1), job);
   }
   return found;
 }

@@ -1,6 +1,6 @@
-import type { Mechanism } from '@lethe/core';
+import type { Clip, Mechanism } from '@lethe/core';
 import { defineMutant } from '../mutant.js';
-import { answering, fieldsOf, isVector, optioned } from './wrap.js';
+import { answering, fieldsOf, isVector, optioned, withPlugins } from './wrap.js';
 
 const source = 'dp-mu2-fl: Theorem R9, whole numbers and shares of noise';
 
@@ -38,5 +38,21 @@ export const wholeStreamOffGrid = defineMutant({
       query.ask === 'push' && isVector(answered.answer)
         ? { ...answered, answer: answered.answer.map((one) => one + 2 ** -9) }
         : answered,
+    ),
+});
+
+export const gridOfClipBelieved = defineMutant({
+  id: 'curator/whole-stream-answers-a-clip-off-its-grid',
+  title: 'answers increments of a clip that declares a grid and leaves records between its points',
+  kind: 'curator',
+  source: 'an attack: whole noise does not hide what is between whole numbers',
+  killedBy: ['curator/whole-streams'],
+  within: 20,
+  plant: () =>
+    optioned((options) =>
+      // Zero is on every grid, so that there is nothing to refuse.
+      withPlugins<Clip>(options, 'clip', ({ name }) =>
+        name === 'laws/off-grid-ball' ? { clipInPlace: (_params, vector) => void vector.fill(0) } : {},
+      ),
     ),
 });

@@ -1,6 +1,7 @@
 import {
   defined,
   divideDown,
+  IncompatiblePlugins,
   InvalidParameter,
   multiplyDown,
   multiplyUp,
@@ -245,9 +246,18 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
   };
 };
 
-/** Steps of the grid with whole noise, in the unit of the records. Every number before the last is whole. */
+/**
+ * Steps of the grid with whole noise, in the unit of the records. Every number before the last is whole.
+ *
+ * @throws {IncompatiblePlugins} for a clip that leaves its grid: whole noise would not hide what is between.
+ */
 function wholeIncrement(open: OpenStream, sum: Vector, spacing: number): Vector {
   for (let j = 0; j < sum.length; j++) sum[j] /= spacing;
+  if (!sum.every(Number.isSafeInteger))
+    throw new IncompatiblePlugins(
+      `the clip of stream '${open.id}' declares a grid of ${spacing} and leaves records between its points`,
+      { stream: open.id, spacing },
+    );
   open.addNoise(sum);
   for (let j = 0; j < sum.length; j++) sum[j] = (sum[j] * spacing) / open.normaliser;
   return sum;

@@ -6,7 +6,7 @@ import type { Subject } from '../../law/subject.js';
 import { openFixture, under, type Fixture } from './fixture.js';
 import { firstOf, muSquared, refusals, unlessRefused } from './outcomes.js';
 import { multiplier } from './probes.js';
-import { ball, gridBall, mechanismNamed, prefixSum } from './stand-ins/index.js';
+import { ball, gridBall, mechanismNamed, offGridBall, prefixSum } from './stand-ins/index.js';
 
 const dimension = 3;
 const steps = 4;
@@ -26,7 +26,8 @@ export const wholeStream = defineLaw({
     'A stream with whole noise adds records that its clip has rounded to a grid, and fresh whole noise of ' +
     'scale multiplier × √steps × sensitivity of one release on each running sum, in steps of the grid; ' +
     'it is charged at its opening as so many releases. It is refused without a grid, with other prefix ' +
-    'sums, and for records that take part more than once.',
+    'sums, and for records that take part more than once; and a clip that leaves the grid that it declares ' +
+    'is not answered.',
   power: 'another scale, count, divisor or value, and any of the refusals',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(whole(subject, defined(env.cell.adjacency))),
@@ -62,13 +63,13 @@ function* whole(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   yield count === steps
     ? undefined
     : { what: 'a stream of whole numbers is not charged as its releases', measured: count, allowed: steps };
-  const push: Query = {
+  const pushTo = ({ allRecords }: Fixture, opened: Stream): Query => ({
     ask: 'push',
-    stream,
+    stream: opened,
     of: { terms: [{ weight: 1, at: new Float64Array(dimension) }] },
-    batch: fixture.allRecords,
-  };
-  const said = fixture.ask<Vector>(push);
+    batch: allRecords,
+  });
+  const said = fixture.ask<Vector>(pushTo(fixture, stream));
   const scale = (multiplier * Math.sqrt(steps) * (adjacency === 'replace-one' ? 2 : 1) * radius) / spacing;
   for (const [j, entry] of rounded.entries()) {
     // The stand-in's noise is its scale, rounded up.
@@ -86,4 +87,11 @@ function* whole(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     ['two participations', { participation: { times: 2, gap: 1 } }],
   ] as const satisfies readonly (readonly [string, Partial<OpenQuery>])[])
     yield unlessRefused(`a stream of whole noise with ${what}`, () => open().ask(query(changes)), refusals);
+  const other = open();
+  const between = other.ask<Stream>(query({ bound: { by: 'clip', clip: offGridBall(radius, spacing) } }));
+  yield unlessRefused(
+    'an increment of whole noise with a clip that leaves its grid',
+    () => other.ask(pushTo(other, between)),
+    refusals,
+  );
 }

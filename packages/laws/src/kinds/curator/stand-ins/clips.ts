@@ -23,7 +23,7 @@ const common = {
   varianceBound: () => Infinity,
 } as const;
 
-/** Projection to a ball: with a declared factor, without, and for vectors of two entries only. */
+/** Projection to a ball: with a declared factor, without, for vectors of two entries only, and on grids. */
 export const clips: readonly Clip[] = [
   defineClip({
     ...common,
@@ -61,7 +61,22 @@ export const clips: readonly Clip[] = [
         for (let j = 0; j < vector.length; j++) vector[j] = spacing * Math.trunc(vector[j] / spacing / 2);
     },
   }),
+  defineClip({
+    ...common,
+    name: 'laws/off-grid-ball',
+    params: z.strictObject({ radius: z.number().positive(), spacing: z.number().positive() }),
+    isProjection: false,
+    factor: null,
+    spacing: ({ spacing }) => spacing,
+    clipInPlace: ({ radius }, vector) => shrink(vector, radius),
+  }),
 ];
+/** A plain reference: a ball that declares a grid and leaves its points between the steps. */
+export const offGridBall = (radius: number, spacing: number): Ref<'clip'> => ({
+  kind: 'clip',
+  name: 'laws/off-grid-ball',
+  params: { radius, spacing },
+});
 /** A plain reference: a ball whose points are on a grid. */
 export const gridBall = (radius: number, spacing: number): Ref<'clip'> => ({
   kind: 'clip',

@@ -10,7 +10,7 @@ import { samplers } from './samplers.js';
 import { selector } from './selectors.js';
 
 export { chances, plannedBase, type BaseName } from './bases.js';
-export { ball, gridBall } from './clips.js';
+export { ball, gridBall, offGridBall } from './clips.js';
 export type { Action, Observer } from './common.js';
 export { loss, trouble, type LossName } from './losses.js';
 export { exactly, faintness, multiplierFor, mechanismNamed, type MechanismName } from './mechanisms.js';
