@@ -1,6 +1,6 @@
 /**
- * `npm run release:rehearsal`: publishes every package to a registry of its own on this machine, as `npm publish`
- * does, and installs each alone and all together from it. Packages of others come from the usual registry.
+ * `npm run release:rehearsal`: publishes every package to a registry of its own on this machine, and installs
+ * each alone and all together from it. Packages of others come from the usual registry.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -61,8 +61,8 @@ try {
     await npm(['publish', '--workspace', name], root);
     console.log(`published ${name}`);
   }
-  for (const wanted of [...names.map((name) => [name]), names]) {
-    const place = join(folder, String(Math.random()).slice(2));
+  for (const [number, wanted] of [...names.map((name) => [name]), names].entries()) {
+    const place = join(folder, `consumer-${number}`);
     mkdirSync(place);
     writeFileSync(join(place, 'package.json'), '{ "private": true, "type": "module" }\n');
     await npm(['install', '--prefer-offline', ...wanted], place);
