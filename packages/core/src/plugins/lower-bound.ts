@@ -69,7 +69,10 @@ export interface RiskLowerBound<Params extends z.ZodType = z.ZodType> extends An
   evaluate(params: z.output<Params>): RiskValue;
   /** The problem that instances pose; `null` for a bound that is only a formula so far. */
   readonly problem: ((params: z.output<Params>) => HardProblem) | null;
-  /** Draws an instance of that problem that witnesses the bound; `null` where `problem` is. */
+  /**
+   * Draws an instance of that problem that witnesses the bound: on average over draws every algorithm of the
+   * class has at least the excess risk `drawn`. `null` where `problem` is.
+   */
   readonly instance: ((params: z.output<Params>, random: RandomSource) => HardInstance) | null;
 }
 

@@ -14,7 +14,7 @@ type Bugs = Partial<Omit<typeof convexLowerBound, 'kind'>>;
 type Factor = (given: Given) => number;
 
 /** The bound with changed methods, at one of its examples. */
-const planted = (bugs: Bugs, example: 0 | 1 = 0): Subject<'lowerBound'> =>
+const planted = (bugs: Bugs, example: 0 | 1 | 2 = 0): Subject<'lowerBound'> =>
   subjectsOf(
     defineLowerBound({ ...convexLowerBound, ...bugs } as Omit<
       typeof convexLowerBound,
