@@ -45,7 +45,7 @@ const finiteRecords = (subject: OracleSubject, env: LawEnv): Finding =>
         probabilities,
       };
       const loss = { plugin: subject.squared, params: {} };
-      const over = { radius };
+      const over = { points: [Float64Array.of(radius), Float64Array.of(-radius)] };
       const powersAt = (w: number): readonly number[] =>
         records.map(({ x, y }) => Math.abs((x / 10) * ((x / 10) * w - y / 10)) ** order);
       const meanOf = (powers: readonly number[]): number =>
