@@ -218,6 +218,7 @@ export function openCurator(
         openStream(effect.stream, data.slots, registry, {
           randomness: coinsOf(index, digest).fork('stream'),
           membersOf: members.of,
+          adjacency: ledger.adjacency,
         }),
       );
     if (effect.push !== undefined) {
