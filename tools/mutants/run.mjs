@@ -8,6 +8,7 @@
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { createServer, createServerModuleRunner } from 'vite';
+import { patches } from './patches.mjs';
 
 const usage =
   'Usage: npm run mutants -- [ID…] [--kind a,b] [--json] [--seeds a,b] [--tight COUNT] [--effort X|suite]';
@@ -53,6 +54,7 @@ const server = await createServer({
   root: here,
   configFile: false,
   logLevel: 'error',
+  plugins: [patches()],
   server: { middlewareMode: true, watch: null, ws: false, hmr: false },
   optimizeDeps: { noDiscovery: true },
   ssr: { noExternal: [/^@lethe\//u], resolve: { conditions } },

@@ -1,4 +1,8 @@
 import { mergeConfig } from 'vitest/config';
 import { definePackageConfig } from '../../vitest.shared.js';
+import { patches } from './patches.mjs';
 
-export default mergeConfig(definePackageConfig('mutants'), { test: { include: ['*.test.ts'] } });
+export default mergeConfig(definePackageConfig('mutants'), {
+  plugins: [patches()],
+  test: { include: ['*.test.ts'] },
+});

@@ -52,7 +52,8 @@ describe('lethe laws, on a file', () => {
   test('a wrong one: what is broken, by which input, and a command that shows it again; exit 1', async () => {
     const { code, out } = await laws('red', '--seed', 'a seed');
     expect(code).toBe(1);
-    expect(out).toMatch(/✗ sampler\/size › red\n\nsampler\/size is broken by red: .*the size is public/u);
+    expect(out).toMatch(/✗ sampler\/size › red\n/u);
+    expect(out).toMatch(/\nsampler\/size is broken by red: .*the size is public/u);
     expect(out).toMatch(/\n {2}input +\{"slots":\d+/u);
     expect(out).toMatch(/\n {2}seed +a seed/u);
     const [, replay] = defined(/\n {2}replay +npx lethe (laws .* --law sampler\/size .*)\n/u.exec(out));

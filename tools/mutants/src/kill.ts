@@ -42,7 +42,7 @@ export async function kill(mutant: Mutant, seed: string, effort: Effort = 1): Pr
   const spared: string[] = [];
   const options =
     effort === 'suite' ? { effort: kindEfforts[mutant.kind] ?? 1, efforts: lawEfforts } : { effort };
-  for (const planned of checksOf(mutant.plant(), { only: mutant.killedBy, cell: mutant.cell })) {
+  for (const planned of checksOf(await mutant.plant(), { only: mutant.killedBy, cell: mutant.cell })) {
     const finding = await findingOf(planned, { seed, ...options });
     const law = planned.law.id;
     if (finding.verdict === 'fails' && finding.samples <= mutant.within)

@@ -13,7 +13,8 @@ export interface Mutant<K extends SubjectKind = SubjectKind> {
   readonly cell?: string;
   /** Number of inputs or draws within which it must fail, on every seed. */
   readonly within: number;
-  readonly plant: () => Subject<K>;
+  /** The subject; a promise of it where sources are patched (`patched.ts`). */
+  readonly plant: () => Subject<K> | Promise<Subject<K>>;
 }
 
 /** A correct subject whose claims hold with equality: no law may reject it. */

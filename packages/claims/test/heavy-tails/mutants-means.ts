@@ -725,6 +725,14 @@ export const oracleMutants: readonly Mutant<OracleSubject>[] = [
   mutant(33, 'quarter-radius', 'phases are confined to a quarter of their radius', 'localised-minimiser', {
     localizedPhases: phasesWith(({ radius }) => ({ radius: quarter(radius) })),
   }),
+  mutant(34, 'not-averaged', 'the averaged moment is that of one record', 'limit-constant', {
+    averagedMoment: (moments: readonly number[]) => moments[moments.length - 1],
+  }),
+  mutant(34, 'batch-of-one', 'a batch has the moment of one record', 'limit-constant', {
+    discreteBatchMoment: (
+      ...[distribution, loss, question]: Parameters<OracleSubject['discreteBatchMoment']>
+    ) => shipped.discreteBatchMoment(distribution, loss, { ...question, batch: 1 }),
+  }),
   mutant(34, 'power', 'the constant has 2^(2k+2)', 'limit-constant', {
     limitConstant: (k: number) => (1 + 2 ** (2 * k + 2)) ** (1 / k),
   }),

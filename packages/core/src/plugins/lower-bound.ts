@@ -46,6 +46,18 @@ export interface BoundValue {
   readonly terms: Readonly<Record<string, number>>;
 }
 
+/** Value of a lower bound on the excess risk. */
+export interface RiskValue extends BoundValue {
+  /**
+   * The part of the value that instances drawn at these parameters prove: every algorithm of the class has at
+   * least this mean excess risk over draws. Smaller than the value where it is the larger of several bounds,
+   * each with an instance of its own; the instances of some choice prove all of it.
+   *
+   * @defaultValue `value`
+   */
+  readonly drawn?: number;
+}
+
 /** A lower bound on the excess risk of every algorithm of a class. */
 export interface RiskLowerBound<Params extends z.ZodType = z.ZodType> extends AnyLowerBound<Params> {
   readonly measure: 'excess-risk';
@@ -54,10 +66,13 @@ export interface RiskLowerBound<Params extends z.ZodType = z.ZodType> extends An
    *
    * @throws {InvalidParameter} outside the regime.
    */
-  evaluate(params: z.output<Params>): BoundValue;
+  evaluate(params: z.output<Params>): RiskValue;
   /** The problem that instances pose; `null` for a bound that is only a formula so far. */
   readonly problem: ((params: z.output<Params>) => HardProblem) | null;
-  /** Draws an instance of that problem that witnesses the bound; `null` where `problem` is. */
+  /**
+   * Draws an instance of that problem that witnesses the bound: on average over draws every algorithm of the
+   * class has at least the excess risk `drawn`. `null` where `problem` is.
+   */
   readonly instance: ((params: z.output<Params>, random: RandomSource) => HardInstance) | null;
 }
 

@@ -48,14 +48,14 @@ export const checkLaws: Action = async (parsed, context) => {
       subject,
       options,
       (report) => {
-        if (!json) context.out(lineOf(report, replayOf(parsed, report, subject)));
+        if (!json) context.out(lineOf(report));
       },
       json ? () => {} : running(context),
       context.signal,
     );
     if (outcome.reports.length === 0) continue;
     outcomes.push(outcome);
-    if (!json) context.out(accountOf(outcome));
+    if (!json) context.out(brokenOf(outcome, parsed) + accountOf(outcome));
   }
   const reports = outcomes.flatMap((outcome) => outcome.reports);
   if (reports.length === 0)
@@ -155,34 +155,33 @@ async function runAll(
 
 const marks = { holds: '✓', fails: '✗', skipped: '–' } as const;
 
-function lineOf(report: LawReport, replay: string): string {
-  const { finding, law, subject, cell } = report;
+function lineOf({ finding, law, subject, cell }: LawReport): string {
   const title = [law, subject, cell].filter((part) => part !== '').join(' › ');
-  if (finding.verdict === 'fails') return `${marks.fails} ${title}\n\n${failureText(report, replay)}\n\n`;
   return (
     `${marks[finding.verdict]} ` +
     `${title}${finding.verdict === 'skipped' ? ` (not applicable: ${finding.why})` : ''}\n`
   );
 }
 
-/** Where several laws are broken: which, causes before their consequences. */
-function brokenOf({ subject, reports }: Outcome): string {
-  const broken = new Set(reports.filter(({ finding }) => finding.verdict === 'fails').map(({ law }) => law));
-  if (broken.size < 2) return '';
-  const inOrder = (lawsFor(subject.kind) as readonly Law[])
-    .map(({ id }) => id)
-    .filter((id) => broken.has(id));
-  return (
-    `  ${subject.kind} ${subject.name}: ${broken.size} laws are broken: ${inOrder.join(', ')}; ` +
-    `begin with the first, others may follow from it\n`
-  );
+/** What is broken, causes before their consequences: laws of a kind are listed in that order. */
+function brokenOf({ subject, reports }: Outcome, parsed: Parsed): string {
+  const order = (lawsFor(subject.kind) as readonly Law[]).map(({ id }): string => id);
+  const broken = reports
+    .filter(({ finding }) => finding.verdict === 'fails')
+    .toSorted((a, b) => order.indexOf(a.law) - order.indexOf(b.law));
+  const ids = [...new Set(broken.map(({ law }) => law))];
+  const texts = broken.map((report) => `\n${failureText(report, replayOf(parsed, report, subject))}\n`);
+  return ids.length < 2
+    ? texts.join('')
+    : `\n${subject.kind} ${subject.name}: ${ids.length} laws are broken: ${ids.join(', ')}; ` +
+        `begin with the first, others may follow from it\n${texts.join('')}`;
 }
 
 function accountOf(outcome: Outcome): string {
   const { subject, untested, unclaimed } = outcome;
   const about = `  ${subject.kind} ${subject.name}: `;
   return (
-    `${brokenOf(outcome)}${about}` +
+    about +
     (untested.length === 0 ? 'every claim has a law' : `claims without a law: ${untested.join(', ')}`) +
     `\n` +
     (unclaimed.length === 0

@@ -158,6 +158,8 @@ function randomised({ p, categories }: CoreEvent<'core/randomized-response'>): r
   const light = p / categories;
   const heavy = 1 - p + light;
   const epsilon = Math.log1p(((1 - p) * categories) / p);
+  // Many binary responses are summed exactly.
+  if (categories === 2) return one(responsePair(epsilon));
   const outcomes = [
     { p: heavy, loss: epsilon },
     { p: light, loss: -epsilon },

@@ -1,7 +1,7 @@
 import type { RandomSource } from '@lethe/core';
 import { auditedPair, knownRatio, type Output, usualWitnesses, type Witness } from '../evidence/index.js';
 import { clopperPearson } from '../special/index.js';
-import { fails, holds, type Finding } from '../law/finding.js';
+import { fails, holds, skipped, type Finding } from '../law/finding.js';
 import { wholeOutputWitness } from './whole-output-witness.js';
 
 /** A randomised algorithm on two neighbours, and its claim. */
@@ -18,8 +18,10 @@ export interface AuditOptions {
   readonly witnesses?: (dimension: number) => readonly Witness[];
   /** The neighbours, for the report. */
   readonly input?: unknown;
-  /** Maximum number of pairs. */
+  /** Number of pairs, unless it takes more to reject anything. */
   readonly pairs: number;
+  /** Maximum number of pairs, if more are needed. @defaultValue `pairs` */
+  readonly most?: number;
   readonly alpha: number;
   readonly random: RandomSource;
 }
@@ -39,7 +41,8 @@ const usualEpsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
  * Black-box audit: draws pairs of outputs and bets, in both directions and at several ε, that some event is
  * likelier than the claimed profile allows. Events come from a known density ratio, learned histograms, and
  * exactly repeated values; the wealths are averaged. Stops when the claim is rejected, or when the pairs that
- * are left cannot reject it, whatever they are.
+ * are left cannot reject it, whatever they are. A claim that no pairs can reject is skipped, after a few
+ * pairs whose lengths are compared.
  */
 export function audit({
   draw,
@@ -48,12 +51,13 @@ export function audit({
   logRatio,
   witnesses,
   input,
-  pairs,
+  pairs: wanted,
+  most = wanted,
   alpha,
   random,
 }: AuditOptions): Finding {
   if (epsilons.every((epsilon) => profile(epsilon) >= 1))
-    return holds(1, 'the claim is vacuous at every tested ε');
+    return skipped('the claim says nothing at the tested ε');
   const [onFirst, onSecond] = [random.fork('first'), random.fork('second')];
   const one = (neighbour: 0 | 1, i: number): ArrayLike<number> =>
     draw(neighbour, (neighbour === 0 ? onFirst : onSecond).fork(i), i);
@@ -61,7 +65,7 @@ export function audit({
   let q = one(1, 0);
   const dimension = Math.max(1, p.length);
   const chosen = witnesses?.(dimension) ?? [
-    ...usualWitnesses(dimension),
+    ...usualWitnesses(dimension, wanted),
     ...(dimension === 1 ? [] : [wholeOutputWitness()]),
   ];
   const audited = auditedPair({
@@ -69,9 +73,7 @@ export function audit({
     epsilons,
     witnesses: logRatio === undefined ? chosen : [knownRatio(logRatio), ...chosen],
   });
-  const note = audited.canReject(alpha, pairs)
-    ? undefined
-    : `${pairs} pairs are too few to reject anything; take a larger effort`;
+  const pairs = enough(wanted, most, (count) => audited.canReject(alpha, count));
   for (let i = 0; ;) {
     if (p.length !== q.length)
       return fails(i + 1, {
@@ -84,7 +86,8 @@ export function audit({
       });
     audited.push(p satisfies Output, q);
     if (audited.rejects(alpha)) return rejected(i + 1);
-    if (++i >= pairs || (i >= fewestPairs && !audited.canReject(alpha, pairs - i))) return holds(i, note);
+    if (++i >= pairs || (i >= fewestPairs && !audited.canReject(alpha, pairs - i)))
+      return pairs === 0 ? skipped(`its claim is so weak that ${most} pairs cannot reject it`) : holds(i);
     p = one(0, i);
     q = one(1, i);
   }
@@ -115,4 +118,17 @@ export function audit({
       logE: audited.peak,
     });
   }
+}
+
+/** The pairs wanted, or half as many again as the least that can reject; 0 where the most cannot. */
+function enough(wanted: number, most: number, canReject: (pairs: number) => boolean): number {
+  if (canReject(wanted)) return wanted;
+  if (!canReject(most)) return 0;
+  let [few, many] = [wanted, most];
+  while (many - few > 1) {
+    const middle = Math.floor((few + many) / 2);
+    if (canReject(middle)) many = middle;
+    else few = middle;
+  }
+  return Math.min(most, Math.ceil(1.5 * many));
 }

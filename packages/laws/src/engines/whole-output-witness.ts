@@ -39,6 +39,9 @@ export function wholeOutputWitness({
     get ready() {
       return repeated && pairs >= warmUp;
     },
+    get wait() {
+      return Math.max(0, warmUp - pairs);
+    },
     score(y) {
       const known = counts.get(keyOf(y));
       return known === undefined ? 0 : cautious(known.p + 0.5, known.q + 0.5, caution);

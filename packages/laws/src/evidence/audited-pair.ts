@@ -34,7 +34,7 @@ export interface Strongest {
 /** A process fed with one output of each distribution at a time. */
 export interface AuditedPair extends Process<[fromP: Output, fromQ: Output]> {
   readonly strongest: Strongest;
-  /** Whether `pairs` more can reject at level `alpha`, if all bets on them win. */
+  /** Whether `pairs` more can reject at level `alpha`, if all bets of witnesses win. */
   canReject(alpha: number, pairs: number): boolean;
 }
 
@@ -104,10 +104,10 @@ export function auditedPair({
     canReject(alpha, pairs) {
       if (evidence.rejects(alpha)) return true;
       const threshold = logThreshold(alpha);
-      const sum = parts.reduce(
-        (total, { process }) => total + Math.exp(process.logE + pairs * process.mostGain - threshold),
-        0,
-      );
+      const sum = parts.reduce((total, { witness, process }) => {
+        const bets = Math.max(0, pairs - (witness.wait ?? 0));
+        return total + Math.exp(process.logE + bets * process.mostGain - threshold);
+      }, 0);
       return sum >= parts.length * (1 - 1e-9);
     },
     get strongest(): Strongest {

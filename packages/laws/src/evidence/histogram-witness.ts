@@ -42,6 +42,9 @@ export function histogramWitness({
     get ready() {
       return edges !== undefined;
     },
+    get wait() {
+      return edges === undefined ? warmUp - early.length : 0;
+    },
     score: (y) => (edges === undefined ? 0 : scores[place(statistic(y))]),
     learn(x, y) {
       const pair: [number, number] = [statistic(x), statistic(y)];

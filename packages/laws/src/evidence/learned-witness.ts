@@ -51,6 +51,9 @@ export function learnedWitness({
     get ready() {
       return histogram.ready;
     },
+    get wait() {
+      return (direction === undefined ? train - seen : 0) + (histogram.wait ?? 0);
+    },
     score: histogram.score,
     learn(fromP, fromQ) {
       if (direction !== undefined) return histogram.learn(fromP, fromQ);

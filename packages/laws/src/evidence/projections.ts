@@ -33,15 +33,19 @@ export function projections(
 /**
  * Witnesses for unknown distributions: coarse histograms that bet after 200 pairs, fine ones that bet after
  * 2000, a direction learned from 1000, and exactly repeated values.
+ *
+ * @param pairs - The most pairs that they are shown: with fewer than 1600 the coarse ones bet after an
+ * eighth.
  */
-export function usualWitnesses(dimension: number): readonly Witness[] {
-  const quick = projections(dimension, { bins: 10, warmUp: 200 });
+export function usualWitnesses(dimension: number, pairs = Infinity): readonly Witness[] {
+  const warmUp = Math.max(1, Math.min(200, Math.ceil(pairs / 8)));
+  const quick = projections(dimension, { bins: 10, warmUp });
   const fine = projections(dimension);
   return [
     ...quick,
     ...fine,
     ...(dimension === 1 ? [] : [learnedWitness({ dimension })]),
-    atomWitness({ otherwise: histogramWitness({ name: 'first coordinate', bins: 10, warmUp: 200 }) }),
+    atomWitness({ otherwise: histogramWitness({ name: 'first coordinate', bins: 10, warmUp }) }),
   ];
 }
 

@@ -9,6 +9,8 @@ export interface Witness {
   readonly name: string;
   /** Whether its score is available. Bets start then. */
   readonly ready: boolean;
+  /** Pairs that it still learns from before its first bet, at least. @defaultValue 0 */
+  readonly wait?: number;
   /**
    * Its estimate of `ln p(y)/q(y)`; 0 without information,
    * `±Infinity` for outputs that one of the two never has.

@@ -77,6 +77,8 @@ function bind(runner: Runner, check: PlannedCheck, options: SuiteOptions): void 
     check.title,
     async () => {
       const report = await runCheck(check, options);
+      if (report.finding.verdict === 'skipped')
+        runner.note?.(`${check.title}: not checked (${report.finding.why})`);
       if (report.finding.verdict !== 'fails') return;
       throw new Error(failureText(report, `npx vitest run -t ${JSON.stringify(check.title)}`));
     },

@@ -144,7 +144,8 @@ export const convexLowerBound = defineLowerBound({
       nonPrivate: radius * bias * lengthOfBernoulli(given) * (1 - alignmentOfBernoulli({ n, bias })),
       private: radius * probability * length * (1 - alignment),
     };
-    return { value: Math.max(terms.nonPrivate, terms.private), explicit: true, terms };
+    const drawn = given.instance === 'private' ? terms.private : terms.nonPrivate;
+    return { value: Math.max(terms.nonPrivate, terms.private), drawn, explicit: true, terms };
   },
   instance: (given, random) =>
     given.instance === 'private'

@@ -144,7 +144,8 @@ export const stronglyConvexLowerBound = defineLowerBound({
       nonPrivate: cost(bias * radiusOf(given), alignmentOfBernoulli({ n, bias })),
       private: cost(probability * length, alignment),
     };
-    return { value: Math.max(terms.nonPrivate, terms.private), explicit: true, terms };
+    const drawn = given.instance === 'private' ? terms.private : terms.nonPrivate;
+    return { value: Math.max(terms.nonPrivate, terms.private), drawn, explicit: true, terms };
   },
   instance: (given, random) =>
     given.instance === 'private'

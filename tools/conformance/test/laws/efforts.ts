@@ -49,6 +49,7 @@ export const lawEfforts: Readonly<Partial<Record<LawId, number>>> = {
   'release/hockey-stick': 1,
   'sampler/partition-frequencies': 1,
   'sampler/marginals': 1,
+  'sampler/stream-sizes': 1,
   'selector/among-many': 1,
   'selector/choice': 1,
   'selector/many': 1,

@@ -464,3 +464,18 @@ export const xLossSparsity = defineMutant({
   within: 600,
   plant: () => restated(softmax, 'sparsity', (_fact, { sparsity }) => defined(sparsity)),
 });
+
+export const slopesOverOutputs = defineMutant({
+  id: 'loss/slopes-written-over-outputs-are-others',
+  title: 'slopes that are written over the outputs are those of equal outputs',
+  kind: 'loss',
+  source,
+  killedBy: ['loss/outputs-form'],
+  within: 150,
+  plant() {
+    const form = defined(softmax.multiOutput);
+    const slopesInto: typeof form.slopesInto = (params, out, outputs, label) =>
+      form.slopesInto(params, out, out === outputs ? outputs.slice().fill(outputs[0]) : outputs, label);
+    return first(Object.freeze({ ...softmax, multiOutput: { ...form, slopesInto } }));
+  },
+});

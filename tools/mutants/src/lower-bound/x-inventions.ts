@@ -11,9 +11,10 @@ const source = 'generic';
 const registry: Registry = [...losses, ...optimizers, ...mechanisms];
 type Given = Parameters<typeof convexLowerBound.evaluate>[0];
 type Bugs = Partial<Omit<typeof convexLowerBound, 'kind'>>;
+type Factor = (given: Given) => number;
 
 /** The bound with changed methods, at one of its examples. */
-const planted = (bugs: Bugs, example: 0 | 1 = 0): Subject<'lowerBound'> =>
+const planted = (bugs: Bugs, example: 0 | 1 | 2 = 0): Subject<'lowerBound'> =>
   subjectsOf(
     defineLowerBound({ ...convexLowerBound, ...bugs } as Omit<
       typeof convexLowerBound,
@@ -157,4 +158,60 @@ export const xLowerBound10 = defineMutant({
         };
       },
     }),
+});
+
+/** Values and parts that drawn instances prove, each multiplied by a factor. */
+const proved = (value: Factor, part: Factor): Bugs => ({
+  evaluate(given) {
+    const found = convexLowerBound.evaluate(given);
+    const { drawn = found.value } = found;
+    const parts = { ...found, drawn: drawn * part(given) };
+    return { ...parts, value: Math.max(found.value * value(given), parts.drawn) };
+  },
+});
+export const xLowerBound11 = defineMutant({
+  id: 'lower-bound/value-half-as-high-again',
+  title: 'the value and what drawn instances prove are 1.5 times what is proved',
+  kind: 'lowerBound',
+  source,
+  killedBy: ['lowerBound/simple-answers'],
+  within: 10_000,
+  plant: () =>
+    planted(
+      proved(
+        () => 1.5,
+        () => 1.5,
+      ),
+    ),
+});
+export const xLowerBound12 = defineMutant({
+  id: 'lower-bound/rare-records-prove-half-as-much-again',
+  title: 'the part of rare records is 1.5 times what they prove',
+  kind: 'lowerBound',
+  source,
+  killedBy: ['lowerBound/simple-answers'],
+  within: 20_000,
+  plant: () =>
+    planted(
+      proved(
+        () => 1,
+        ({ instance }) => (instance === 'private' ? 1.5 : 1),
+      ),
+      2,
+    ),
+});
+export const xLowerBound13 = defineMutant({
+  id: 'lower-bound/value-above-what-instances-prove',
+  title: 'the value is 1.5 times the largest part that instances prove',
+  kind: 'lowerBound',
+  source,
+  killedBy: ['lowerBound/simple-answers'],
+  within: 10_000,
+  plant: () =>
+    planted(
+      proved(
+        () => 1.5,
+        () => 1,
+      ),
+    ),
 });

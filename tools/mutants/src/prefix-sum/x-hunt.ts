@@ -7,6 +7,7 @@ import {
   independentPrefixes,
   squareRootToeplitz,
 } from '@lethe/mechanisms';
+import type { Subject } from '@lethe/laws';
 import { defined } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
@@ -172,7 +173,7 @@ export const xPrefixSum47 = defineMutant({
 });
 
 /** Noise rows that repeat with this period. */
-const wrapping = (after: number): ReturnType<typeof plantedPlugin> =>
+const wrapping = (after: number): Subject<'prefixSum'> =>
   plantedPlugin(
     bufferedLinearToeplitz,
     {

@@ -424,6 +424,15 @@ export const xStream21 = defineMutant({
       },
     }),
 });
+export const normaliserTooSmall = defineMutant({
+  id: 'sampler/normaliser-of-stream-tenth-too-small',
+  title: 'the normaliser of a stream is nine tenths of the size of its batches',
+  kind: 'sampler',
+  source: 'generic',
+  killedBy: ['sampler/stream-sizes'],
+  within: 600,
+  plant: () => cyclic({ normaliser: (params, slots) => 0.9 * streams.cyclic.normaliser(params, slots) }),
+});
 
 export const xStream22 = defineMutant({
   id: 'sampler/truncated-groups-counted-as-all-slots',

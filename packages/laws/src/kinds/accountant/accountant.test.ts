@@ -287,7 +287,7 @@ describe('laws of accountants', () => {
       ).find(({ finding }) => finding.verdict === 'fails'),
     );
     expect(failureText(report, 'run')).toMatch(
-      /accountant\/truth is broken by by-pure \(replace-one\): the upper bound is too small: δ\(.*\) is at least .* under replace-one, over both directions; the upper bound is/u,
+      /accountant\/truth is broken by by-pure \(replace-one\): the upper bound on ε is .* at δ = 0\.000001 under replace-one, where some neighbours have δ = /u,
     );
   });
 });

@@ -72,10 +72,16 @@ export function againstTruth(
       input: event,
     };
   }
-  return truth.lower > 1e-13 && truth.lower < 1 && !isSummed(event)
-    ? epsilonAgainstTruth(accountant, { event, adjacency }, truth.lower)
-    : undefined;
+  if (isSummed(event)) return undefined;
+  return (
+    (truth.lower > 1e-13 && truth.lower < 1
+      ? epsilonAgainstTruth(accountant, { event, adjacency }, truth.lower)
+      : undefined) ?? epsilonAgainstTruth(accountant, { event, adjacency }, usualDelta)
+  );
 }
+
+/** A δ of certificates: what many releases cost there is far above the tested ε. */
+const usualDelta = 1e-6;
 
 /**
  * Whether the true profile needs sums over grids, which are computed
@@ -189,6 +195,10 @@ const examples = [
     (isSummed(event) ? [0.5] : [0.5, 0, 4]).map((epsilon) => ({ event, epsilon })),
   ),
   { event: dearest, epsilon: 0.5 },
+  { event: repeatedEvent(response(0.5, 2), 300), epsilon: 0.5 },
+  // A few rare, large losses, which are composed by their number.
+  { event: repeatedEvent(poisson(0.01, gaussian(0.5)), 8), epsilon: 3 },
+  { event: repeatedEvent(poisson(0.01, laplace(0.2)), 4), epsilon: 1.2 },
 ];
 
 /** Small ε test the worse direction there, large ε test the tails. */

@@ -2,8 +2,9 @@ import type { Adjacency, Batch, Vector } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Data } from '../../arbitraries/vectors.js';
 import { trueProfile } from '../../divergence/index.js';
-import { auditedPair, histogramWitness, knownRatio } from '../../evidence/index.js';
-import { fails, holds, skipped } from '../../law/finding.js';
+import { audit as auditOutputs } from '../../engines/audit.js';
+import { histogramWitness } from '../../evidence/index.js';
+import { skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { meanOf, radius } from './probes.js';
 import { poisson } from './stand-ins/index.js';
@@ -95,37 +96,26 @@ export const audit = defineLaw({
     const event = priced.curator.spent();
     const profile = trueProfile(event, adjacency);
     if (profile === undefined) return skipped(`the cost of ${event.kind} has no closed form`);
-    const own = knownRatio(
-      ratioOf(adjacency, (defined(env.cell.values)['program'] as string).includes('draw')),
-    );
-    const audited = auditedPair({
+    const own = ratioOf(adjacency, (defined(env.cell.values)['program'] as string).includes('draw'));
+    const most = 1200;
+    const fixtures: Record<0 | 1, Fixture | undefined> = { 0: undefined, 1: undefined };
+    return auditOutputs({
+      draw(neighbour, _randomness, k) {
+        if (k % 500 === 0) fixtures[neighbour] = open(pair[neighbour], `coins ${k} ${neighbour}`);
+        const answers = program(defined(fixtures[neighbour]));
+        if (!answers.every(Number.isFinite))
+          throw new Error(`an answer is not a finite number: ${answers.join(', ')}`);
+        return answers;
+      },
       profile: (epsilon) => Math.min(1, profile.delta(epsilon).upper * (1 + 1e-9)),
       epsilons: [0.05, 0.5, 1, 2],
-      witnesses: [own, histogramWitness({ bins: 10, warmUp: 200 })],
+      logRatio: own,
+      witnesses: () => [histogramWitness({ bins: 10, warmUp: 200 })],
+      pairs: env.samples(most),
+      most,
+      alpha: env.alpha,
+      random: env.random('audit'),
+      input: { pair, event },
     });
-    const pairs = env.samples(1200);
-    let fixtures: readonly Fixture[] = [];
-    for (let k = 0; k < pairs; k++) {
-      if (k % 500 === 0) fixtures = pair.map((rows, i) => open(rows, `coins ${k} ${i}`));
-      const [fromP, fromQ] = fixtures.map((fixture) => program(fixture)) as [
-        readonly number[],
-        readonly number[],
-      ];
-      if (![...fromP, ...fromQ].every(Number.isFinite))
-        return fails(k + 1, { what: 'an answer is not a finite number', input: { fromP, fromQ } });
-      audited.push(fromP, fromQ);
-      if (audited.rejects(env.alpha)) {
-        const { witness, epsilon, direction } = audited.strongest;
-        return fails(k + 1, {
-          what: `the answers on two neighbours differ by more than ${JSON.stringify(event)} allows`,
-          logE: audited.peak,
-          input: pair,
-          witness:
-            `${witness} at ε = ${epsilon}, ${direction}; ` +
-            `δ(ε) ≤ ${profile.delta(epsilon).upper.toPrecision(4)} is claimed`,
-        });
-      }
-    }
-    return holds(pairs);
   },
 });

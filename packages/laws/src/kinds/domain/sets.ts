@@ -9,7 +9,7 @@ import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
 
 /** Dimensions that every law tries; vector parameters fit only one of them. */
-const dimensions = [1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 20, 33];
+const dimensions = [1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 20, 33, 70];
 
 /** The set in every dimension that can be built: at most four, the smallest first. */
 export function setsOf({ plugin, params, registry }: Subject<'domain'>): readonly Domain[] {

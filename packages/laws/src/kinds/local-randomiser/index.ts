@@ -3,6 +3,7 @@ import { counts } from './counts.js';
 import { crowds } from './crowds.js';
 import { unbiased, varianceBound } from './estimate.js';
 import { event, honestUsers, hockeyStick, messages, order } from './laws.js';
+import { movedRecords } from './moved.js';
 import { simulation } from './simulated.js';
 import { target } from './target.js';
 
@@ -12,6 +13,7 @@ export const localRandomiserLaws: readonly Law<'localRandomiser'>[] = [
   order,
   unbiased,
   varianceBound,
+  movedRecords,
   event,
   counts,
   crowds,

@@ -295,6 +295,7 @@ export const hockeyStick = defineLaw<'localRandomiser'>({
       },
       profile: profile.delta,
       pairs: env.samples(pairs),
+      most: pairs,
       alpha: env.alpha,
       random: env.random('audit'),
     });

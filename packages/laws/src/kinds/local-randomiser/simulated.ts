@@ -108,6 +108,7 @@ export const simulation = defineLaw<'localRandomiser'>({
       profile: () => 0,
       epsilons: [0],
       pairs: env.samples(1_500),
+      most: 1_500,
       alpha: env.alpha,
       random: env.random('audit'),
       input: { users, context, first: 'the protocol', second: 'simulateSum' },

@@ -9,6 +9,7 @@ import { blocks, floor, quadratic, start } from './form.js';
 import { lentPoints } from './lent-points.js';
 import { longGradient } from './long-gradient.js';
 import { optimum } from './optimum.js';
+import { outputsForm } from './outputs-form.js';
 import { curvature, slopes } from './slopes.js';
 
 /** Laws of every loss. */
@@ -24,6 +25,7 @@ export const lossLaws: readonly Law<'loss'>[] = [
   slopes,
   curvature,
   linearForm,
+  outputsForm,
   nullRecord,
   facts,
   factsElsewhere,

@@ -6,6 +6,7 @@ import { belowMeanErrors } from './mean-upper-bounds.js';
 import { privateAnswers } from './private-answers.js';
 import { problem } from './problem.js';
 import { homogeneous } from './homogeneous.js';
+import { simpleAnswers } from './simple-answers.js';
 import { belowUpperBounds } from './upper-bounds.js';
 
 /** Laws of every lower bound. */
@@ -19,6 +20,7 @@ export const lowerBoundLaws: readonly Law<'lowerBound'>[] = [
   instance,
   instanceMoment,
   excessRisk,
+  simpleAnswers,
   records,
   padded,
   separated,

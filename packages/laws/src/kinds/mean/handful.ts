@@ -79,23 +79,35 @@ const companies = (
   ];
 };
 
+/** Records in every slot, of which all but one are zero: a mean may treat the first ones otherwise. */
+const crowds: readonly Shape[] = [{ dimension: 2, slots: 300 }];
+const places = [0, 1, 63, 64, 100, 128, 200, 256, 298, 299];
+
+/** What stands beside the record that changes, in a few ways; or zeros in all other slots, for many slots. */
+const besides = (record: Row, { slots }: Shape): readonly ReturnType<typeof companies>[number][] => {
+  if (!crowds.some((crowd) => crowd.slots === slots)) return companies(record);
+  const zeros = (count: number): readonly Row[] => Array.from({ length: count }, () => record.map(() => 0));
+  return places.map((place) => ({ before: zeros(place), after: zeros(slots - 1 - place) }));
+};
+
 /**
- * `value()` on a handful of records, with slots that are never added: what a draw of random size is. The
- * record that changes keeps its slot; nothing stands in the place of one that is gone.
+ * `value()` on a handful of records, with slots that are never added: what a draw of random size is; and on
+ * one record among many zeros. The record that changes keeps its slot; nothing stands in the place of one
+ * that is gone.
  */
 export function tryHandful(subject: CentralSubject, adjacency: Adjacency, env: LawEnv): Finding {
   const usual = shapesOf(subject)[0];
   const size = 1e3 * scaleAt(subject, usual);
   const coins = subject.plugin.integers !== true && usesRandomness(subject, env.random('coins'));
   let samples = 0;
-  for (const shape of shapes) {
+  for (const shape of [...shapes, ...crowds]) {
     const declared = sensitivityAt(subject, shape)?.[adjacency];
     if (declared === undefined) continue;
     const isTossed = shape.dimension === tossed.dimension && coins;
     const most = isTossed ? [steepest(subject, shape, size, env.random('handful'))] : [];
     for (const record of [...most, ...extremes(shape, size)]) {
       const gone: Row | null = adjacency === 'replace-one' ? record.map((x) => -x + 0) : null;
-      for (const { before, after } of companies(record)) {
+      for (const { before, after } of besides(record, shape)) {
         const at = (row: Row | null): Data => [...before, row, ...after];
         const [here, there] = [at(record), at(gone)];
         const nulls = adjacency === 'add-remove' ? 'absent' : 'zero';
@@ -109,7 +121,7 @@ export function tryHandful(subject: CentralSubject, adjacency: Adjacency, env: L
           what:
             `value() moves by ${measured} in ${named(declaredNorm(subject))} between ${adjacency} ` +
             `neighbours of ${here.length} records (dimension ${shape.dimension}, ` +
-            `${shape.slots} slots, most of them never added); the declared sensitivity is ${declared}`,
+            `${shape.slots} slots); the declared sensitivity is ${declared}`,
           measured,
           allowed: declared,
           input: { here, there, shape },

@@ -12,6 +12,8 @@ import { randomiser, scaledRandomiser } from './shuffled.js';
 import { sparseRecords } from './sparse-records.js';
 import { randomnessAlone, lentVectors, nonFiniteCountsZero, permutationInvariant } from './stream.js';
 import { weight } from './weight.js';
+import { crowdBias } from './crowd-bias.js';
+import { largestEntry } from './largest-entry.js';
 import { wholeValue } from './whole-value.js';
 
 /** Laws of every private mean. */
@@ -21,6 +23,7 @@ export const meanLaws: readonly Law<'mean'>[] = [
   sensitivityAttained,
   finiteValue,
   wholeValue,
+  largestEntry,
   nonFiniteCountsZero,
   lentVectors,
   randomnessAlone,
@@ -34,6 +37,7 @@ export const meanLaws: readonly Law<'mean'>[] = [
   eventDominates,
   curatorAgrees,
   biasBound,
+  crowdBias,
   varianceBound,
   unbiased,
   momentsChecked,

@@ -509,6 +509,12 @@ const bugs: readonly (readonly [law: string, message: RegExp, changes: Changes])
       }),
     },
   ],
+  ['mean/largest-entry', /largestEntry is 1/, { largestEntry: () => 1 }],
+  [
+    'mean/crowd-bias',
+    /have an answer that is/,
+    begin((p, c) => runOf(p, c, { finish: (y) => y.map((x) => (c.slots > 50 ? 1.01 : 1) * x) })),
+  ],
   ['mean/scaled', /its sensitivity is/, { scaled: ({ radius }) => ({ radius }) }],
   [
     'mean/scaled',

@@ -236,7 +236,7 @@ export const sensitivity = defineMeanLaw({
     'and that may be an expected size, which need not be whole; at these parameters and at others',
   power:
     'any excess beyond rounding that one in 60 neighbours of up to 8 records around the declared scale ' +
-    'shows, or that a climb of 1 000 steps a shape reaches',
+    'shows, that a climb of 1 000 steps a shape reaches, or that one record among 300 makes',
   exempt: noShape,
   cells: cellsOf,
   elsewhere: 0,

@@ -77,6 +77,7 @@ export const divergenceLaw = defineLaw({
         draw: (neighbour, randomness) => noised(mechanism, neighbours[neighbour], scale, randomness),
         profile: defined(claim).delta,
         pairs: env.samples(pairs),
+        most: pairs,
         alpha,
         random: env.random('pairs'),
         input: { scale, neighbours },

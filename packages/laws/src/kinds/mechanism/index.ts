@@ -12,6 +12,7 @@ import { divergenceLaw } from './divergence.js';
 import { everyCoordinateLaw, inPlaceLaw, noAtomsLaw } from './entries.js';
 import { eventAtScales } from './event-at-scales.js';
 import { eventLaw } from './event.js';
+import { everyPosition } from './every-position.js';
 import { everyScale } from './every-scale.js';
 import { independenceLaw } from './independence.js';
 import { latticeLaw } from './lattice.js';
@@ -51,5 +52,6 @@ export const mechanismLaws: readonly Law<'mechanism'>[] = [
   longCallsLaw,
   divergenceLaw,
   everyScale,
+  everyPosition,
   wholeDivergence,
 ];

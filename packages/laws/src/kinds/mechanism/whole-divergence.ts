@@ -61,6 +61,7 @@ export const wholeDivergence = defineLaw({
       logRatio: (y) => logWeight(y[0]) - logWeight(y[0] - shift),
       witnesses: () => [],
       pairs: env.samples(3000),
+      most: 3000,
       alpha: env.alpha,
       random: env.random('pairs'),
       input: { scale, neighbours: [0, shift] },

@@ -54,7 +54,8 @@ export const audit = defineLaw<'optimizer'>({
       setting.problem.adjacency,
       eventKindsOf(subject.registry),
     );
-    const pairs = env.samples(400);
+    const most = 400;
+    const pairs = env.samples(most);
     const on = [outputsOn(subject, setting, run, here), outputsOn(subject, setting, run, there)] as const;
     return auditOutputs({
       draw: (neighbour, randomness) => on[neighbour](`coins ${randomness.bits53()} ${randomness.bits53()}`),
@@ -65,6 +66,7 @@ export const audit = defineLaw<'optimizer'>({
         ...(pairs > 200 ? usualWitnesses(dimension) : [atomWitness()]),
       ],
       pairs,
+      most,
       alpha: env.alpha,
       random: env.random('audit'),
     });

@@ -27,6 +27,7 @@ export const hockeyStickLaw = defineLaw({
       draw: (neighbour, randomness) => released(subject, pair[neighbour], randomness),
       profile: claimOf(subject).delta,
       pairs: env.samples(20_000),
+      most: 20_000,
       alpha: env.alpha,
       random: env.random('pairs'),
       input: pair,
@@ -53,6 +54,7 @@ export const atomsLaw = defineLaw({
       draw: (neighbour, randomness) => released(subject, pair[neighbour], randomness),
       profile: claimOf(subject).delta,
       pairs: env.samples(8000),
+      most: 8000,
       alpha: env.alpha,
       random: env.random('pairs'),
       input: pair,
@@ -93,6 +95,7 @@ function equalInDistribution(subject: ReleaseSubject, data: unknown, env: LawEnv
       profile: () => 0,
       epsilons: [0.001, 0.05],
       pairs: env.samples(6000),
+      most: 6000,
       alpha: env.alpha / orders.length,
       random: env.random(`order ${index}`),
     });

@@ -8,6 +8,7 @@ import { partitionRemoval, removal } from './removal.js';
 import {
   streamBatches,
   streamCost,
+  streamSizes,
   streamIndependence,
   streamMoment,
   streamRatio,
@@ -34,6 +35,7 @@ export const samplerLaws: readonly Law<'sampler'>[] = [
   partitionNormalisers,
   streamBatches,
   streamRefusals,
+  streamSizes,
   streamIndependence,
   streamCost,
   streamMoment,

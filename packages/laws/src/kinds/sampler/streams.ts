@@ -97,6 +97,50 @@ export const streamBatches = defineLaw<'sampler'>({
   },
 });
 
+/** Steps before those that are counted, and as many as are. */
+const [settling, counted] = [20, 10];
+const sizeSlots = 64;
+/** Relative error of the normaliser that is tolerated. */
+const tolerated = 0.04;
+
+/** Batches of streams are as large as the normaliser says. */
+export const streamSizes = defineLaw<'sampler'>({
+  id: 'sampler/stream-sizes',
+  kind: 'sampler',
+  tier: 'statistical',
+  statement:
+    'after twenty steps, batches of a stream over 64 slots have at most the size that the normaliser says ' +
+    'on average, up to 4 %',
+  power: 'a normaliser a tenth too small, within 600 streams',
+  exempt: noStream,
+  check(subject, env) {
+    const { params } = subject;
+    const stream = streamOf(subject);
+    const expected = stream.normaliser(params, sizeSlots);
+    const process = boundedMean({ atMost: expected * (1 + tolerated), lowest: 0 });
+    const random = env.random('streams');
+    const most = env.samples(600);
+    let total = 0;
+    for (let i = 1; i <= most; i++) {
+      const next = stream.begin(params, sizeSlots, settling + counted, random.fork(i));
+      const sizes = Array.from({ length: settling + counted }, () => next().length).slice(settling);
+      const size = sizes.reduce((sum, one) => sum + one, 0) / counted;
+      total += size;
+      process.push(size);
+      if (process.rejects(env.alpha))
+        return fails(i, {
+          what:
+            `batches of a stream over ${sizeSlots} slots have ${total / i} on average; ` +
+            `the normaliser is ${expected}`,
+          measured: total / i,
+          allowed: expected,
+          logE: process.peak,
+        });
+    }
+    return holds(most);
+  },
+});
+
 /** Slots of streams are independent. */
 export const streamIndependence = defineLaw<'sampler'>({
   id: 'sampler/stream-independence',

@@ -193,6 +193,7 @@ export const auditLaw = defineLaw<'selector'>({
       profile: profile.delta,
       epsilons: [0.1, 0.5, 1].map((share) => share * epsilon),
       pairs: env.samples(8000),
+      most: 8000,
       alpha: env.alpha,
       random: env.random('pairs'),
       input: pairs[pair],

@@ -1,6 +1,6 @@
 import { audit } from '../../engines/audit.js';
 import { knownEvent } from '../../evidence/witness.js';
-import { fails, holds, type Finding } from '../../law/finding.js';
+import { fails, holds, skipped, type Finding } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import { frequencies } from '../sampler/frequencies.js';
 import { claimedProfile } from '../../divergence/claimed-profile.js';
@@ -66,6 +66,7 @@ function audited(
       knownEvent(`position ${at} is not chosen`, (y) => y[0] === 0),
     ],
     pairs: env.samples(pairsOf(count)),
+    most: pairsOf(count),
     alpha,
     random: env.random(`position ${at} ${by}`),
     input: { candidates: count, epsilon, lifted: at, by },
@@ -126,6 +127,6 @@ export const manyCandidates = defineLaw<'selector'>({
       samples += finding.samples;
       if (finding.verdict === 'fails') return { ...finding, samples };
     }
-    return holds(samples);
+    return samples === 0 ? skipped('too few choices to reject its claim') : holds(samples);
   },
 });
