@@ -7,6 +7,14 @@ export {
   type FederationOptions,
   type TrustedFederationOptions,
 } from './curator/federation/federation.js';
+export { addendSilo, type AddendSilo, type AddendSiloOptions, type OpenAddendSilo } from './curator/federation/addend-silo.js';
+export {
+  secureFederation,
+  type SecureFederationOptions,
+  type SecureSums,
+} from './curator/federation/secure-federation.js';
+export { countedShares, isJoint, type JointTrust, type SecureTrust } from './curator/federation/trust.js';
+export type { RoundOfSums, SiloSum } from './curator/federation/sum-decoder.js';
 export {
   rawSilo,
   type OpenRawSilo,
@@ -14,8 +22,10 @@ export {
   type RawSiloOptions,
 } from './curator/federation/raw-silo.js';
 export {
+  heldAddendSilo,
   heldRawSilo,
   siloCurator,
+  type HeldAddendSilo,
   type HeldRawSilo,
   type HeldSilo,
   type SiloCurator,

@@ -100,6 +100,8 @@ export interface Model {
   readonly handlers: Handlers;
   /** Whether answers are left without noise, for a trusted server. */
   readonly isRaw?: true;
+  /** As in {@link PublicContext}. */
+  readonly noiseShares?: number;
 }
 
 /**
@@ -137,7 +139,7 @@ export function openCurator(
       {},
     );
   assertVersions(uses);
-  const { trust, assumptions, handlers, isRaw } = modelOf(data);
+  const { trust, assumptions, handlers, isRaw, noiseShares } = modelOf(data);
   const allRecords = rootBatch(data.slots, ledger.adjacency, publicSlots);
   const reservation = reservationOf(planned, held, eventKindsOf(registry));
   const opened = ledger.openRun(run, random ?? secureRandom(), reservation);
@@ -184,6 +186,7 @@ export function openCurator(
     registry,
     allowUnprotected,
     ...(isRaw === true ? { isRaw } : {}),
+    ...(noiseShares === undefined ? {} : { noiseShares }),
     allRecords,
     adjacency: ledger.adjacency,
     dimension: data.dimension,
@@ -217,6 +220,7 @@ export function openCurator(
         openStream(effect.stream, data.slots, registry, {
           randomness: coinsOf(index, digest).fork('stream'),
           membersOf: members.of,
+          ...(noiseShares === undefined ? {} : { shares: noiseShares }),
         }),
       );
     if (effect.push !== undefined) {

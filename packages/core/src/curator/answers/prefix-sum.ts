@@ -87,6 +87,12 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
       { mechanism: noise.mechanism.name },
     );
   }
+  if (context.noiseShares !== undefined && !isWhole)
+    throw new Unsupported(
+      `secure sums are of whole numbers with whole noise, and '${noise.mechanism.name}' is not; bound the ` +
+        "records by a clip that rounds to a grid, such as 'lattice', and take 'skellam'",
+      { mechanism: noise.mechanism.name },
+    );
   const stored = { id, prefixSum: ref, steps, dimension, bound, noise, scale: planned.scale };
   if (sampling === undefined && verified !== undefined)
     throw new InvalidParameter(
@@ -236,7 +242,10 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
         centre === undefined
           ? boundedSum(records.data, rows, of, limit)
           : centredSum(records.data, rows, of, { bound: limit, centre });
-      if (spacing !== null) return wholeIncrement(open, increment, spacing);
+      if (spacing !== null) {
+        const steps = wholeSteps(open, increment, spacing);
+        return context.noiseShares === undefined ? inUnits(steps, spacing, open.normaliser) : steps;
+      }
       for (let j = 0; j < increment.length; j++) increment[j] /= stream.normaliser;
       if (context.isRaw === true) return increment;
       open.addNoise(increment);
@@ -245,12 +254,17 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
   };
 };
 
-/** Steps of the grid with whole noise, in the unit of the records. Every number before the last is whole. */
-function wholeIncrement(open: OpenStream, sum: Vector, spacing: number): Vector {
+/** Whole steps of the grid with whole noise, in place. */
+function wholeSteps(open: OpenStream, sum: Vector, spacing: number): Vector {
   for (let j = 0; j < sum.length; j++) sum[j] /= spacing;
   open.addNoise(sum);
-  for (let j = 0; j < sum.length; j++) sum[j] = (sum[j] * spacing) / open.normaliser;
   return sum;
+}
+
+/** Steps in the unit of the records, in place. */
+function inUnits(steps: Vector, spacing: number, normaliser: number): Vector {
+  for (let j = 0; j < steps.length; j++) steps[j] = (steps[j] * spacing) / normaliser;
+  return steps;
 }
 
 interface FixedParts {
