@@ -156,14 +156,22 @@ describe('dp-mu2-sgd in secure sums', () => {
     // Differences of two noises, beside which records are small.
     const share = needed / Math.sqrt(counted);
     const square = noise.reduce((sum, one) => sum + one ** 2, 0) / noise.length;
-    expect(square / (share ** 2 * (1 + 2 * 5) / 6)).toBeGreaterThan(0.5);
-    expect(square / (share ** 2 * (1 + 2 * 5) / 6)).toBeLessThan(2);
+    expect(square / ((share ** 2 * (1 + 2 * 5)) / 6)).toBeGreaterThan(0.5);
+    expect(square / ((share ** 2 * (1 + 2 * 5)) / 6)).toBeLessThan(2);
   });
 
   it('is refused where shares do not add up, and for other factorisations', () => {
     const prepare = (params: object) => () =>
-      dpMu2Sgd.prepare({ ...context, registry, random, problem: run.problem as never, params: params as never });
-    expect(prepare({ rounds: 6, prefixSum: { name: 'binary-tree' } })).toThrow(/in secure sums takes fresh noise/u);
+      dpMu2Sgd.prepare({
+        ...context,
+        registry,
+        random,
+        problem: run.problem as never,
+        params: params as never,
+      });
+    expect(prepare({ rounds: 6, prefixSum: { name: 'binary-tree' } })).toThrow(
+      /in secure sums takes fresh noise/u,
+    );
     expect(prepare({})).toThrow(/give rounds/u);
     const other = problemOf(slots, untrusted(4));
     expect(other.trust).not.toEqual(run.problem.trust);

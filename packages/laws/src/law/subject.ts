@@ -36,6 +36,10 @@ import type {
   SiloCurator,
   SiloCuratorOptions,
   TrustedFederationOptions,
+  AddendSiloOptions,
+  HeldAddendSilo,
+  OpenAddendSilo,
+  SecureFederationOptions,
 } from '@lethe/core/federation';
 
 interface Plugins {
@@ -109,13 +113,16 @@ export interface StoreSubject extends Named<'store'> {
   readonly open: (place: string) => Store;
 }
 
-/** Makers of federations, of silos that trust their server, and of silos held to an agreement. */
+/** Makers of federations, of silos that trust their server or add to secure sums, and of silos held to an agreement. */
 export interface FederationSubject extends Named<'federation'> {
   readonly registry: Registry;
   readonly join: (options: FederationOptions<Answered>) => Curator<Answered>;
   readonly joinTrusted: (options: TrustedFederationOptions<Answered>) => Curator<Answered>;
   readonly raw: (options: RawSiloOptions) => OpenRawSilo;
   readonly hold: (options: SiloCuratorOptions) => SiloCurator;
+  readonly addend: (options: AddendSiloOptions) => OpenAddendSilo;
+  readonly joinSecure: (options: SecureFederationOptions<Answered>) => Curator<Answered>;
+  readonly holdAddends: (options: SiloCuratorOptions) => HeldAddendSilo;
 }
 
 /** Every kind of subject, by name. */

@@ -7,6 +7,9 @@ import {
   type Query,
 } from '@lethe/core';
 import {
+  addendSilo,
+  heldAddendSilo,
+  secureFederation,
   federation,
   pointsOf,
   rawSilo,
@@ -14,36 +17,8 @@ import {
   trustedFederation,
   type SiloCurator,
 } from '@lethe/core/federation';
-import type { LawId, Subject } from '@lethe/laws';
-import { mechanisms } from '@lethe/mechanisms';
-import { defineMutant, type Mutant } from '../mutant.js';
+import { planted, type Federation } from './plant.js';
 
-type Federation = Subject<'federation'>;
-const shipped: Federation = {
-  kind: 'federation',
-  name: 'planted',
-  claims: [],
-  registry: mechanisms,
-  join: federation,
-  joinTrusted: trustedFederation,
-  raw: rawSilo,
-  hold: siloCurator,
-};
-const planted = (
-  id: string,
-  title: string,
-  killedBy: readonly LawId<'federation'>[],
-  change: Partial<Federation>,
-): Mutant<'federation'> =>
-  defineMutant({
-    id: `federation/${id}`,
-    title,
-    kind: 'federation',
-    source: 'generic',
-    killedBy,
-    within: 2000,
-    plant: () => ({ ...shipped, ...change }),
-  });
 type Silo = Curator<Answered>;
 /** Silos that are asked otherwise. */
 const through =

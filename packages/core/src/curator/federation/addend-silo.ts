@@ -48,7 +48,11 @@ export function addendSilo(options: AddendSiloOptions): OpenAddendSilo {
   assertOptions(options, 'addendSilo');
   const { silos, corrupted, survivors, ...own } = options;
   const trust = secureTrust({ silos, corrupted, survivors });
-  const { answer, share: _, ...rest } = openCurator('addendSilo', own, () => ({
+  const {
+    answer,
+    share: _,
+    ...rest
+  } = openCurator('addendSilo', own, () => ({
     trust,
     assumptions: ['honest-silos', 'computational'],
     handlers: secureHandlers,

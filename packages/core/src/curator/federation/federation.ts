@@ -110,4 +110,3 @@ const trustIn = (
     server,
     ...(weights === undefined ? {} : { weights }),
   });
-

@@ -49,7 +49,6 @@ interface Secure {
   readonly decoder: SumDecoder;
 }
 
-
 /** Silos as one curator. */
 export function joinedCurator<R extends SiloReply>({
   silos,
@@ -84,9 +83,7 @@ export function joinedCurator<R extends SiloReply>({
     if (places.hasMissed(silo, index)) return undefined;
     try {
       const reply = ask(silo, places.indexAt(silo, index), siloQuery(query, silo, silos.length));
-      return reply instanceof Promise
-        ? reply.catch((error: unknown) => absentOr(query, error))
-        : reply;
+      return reply instanceof Promise ? reply.catch((error: unknown) => absentOr(query, error)) : reply;
     } catch (error) {
       return absentOr(query, error);
     }
@@ -197,7 +194,10 @@ export function joinedCurator<R extends SiloReply>({
 }
 
 /** Calls `then` with all values, now if none is a promise. Nothing is left waiting when one of them fails. */
-export function inOrder<T, U>(values: readonly (T | Promise<T>)[], then: (all: readonly T[]) => U): U | Promise<U> {
+export function inOrder<T, U>(
+  values: readonly (T | Promise<T>)[],
+  then: (all: readonly T[]) => U,
+): U | Promise<U> {
   if (!values.some((value) => value instanceof Promise)) return then(values as readonly T[]);
   return Promise.allSettled(values).then((all) =>
     then(
@@ -241,4 +241,3 @@ function dimensionOf(query: Query): number {
   if (query.ask !== 'mean' && query.ask !== 'push') return 0;
   return query.of.coordinates?.length ?? query.of.terms[0]?.at.length ?? 0;
 }
-

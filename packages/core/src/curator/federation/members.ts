@@ -11,7 +11,11 @@ export type SiloReply = Answered | Promise<Answered>;
  *
  * @throws {InvalidParameter} otherwise, naming the silos.
  */
-export function assertSilos(silos: Silos, answers: string, model: 'central' | 'federated' | 'secure-aggregation'): void {
+export function assertSilos(
+  silos: Silos,
+  answers: string,
+  model: 'central' | 'federated' | 'secure-aggregation',
+): void {
   if (!Array.isArray(silos) || silos.length === 0)
     throw new InvalidParameter('a federation needs silos, a list of curators, at least one', {});
   const bad = silos.findIndex(
@@ -19,8 +23,7 @@ export function assertSilos(silos: Silos, answers: string, model: 'central' | 'f
   );
   if (bad >= 0)
     throw new InvalidParameter(
-      `silo ${bad} of the federation does not answer by '${answers}'; give ` +
-        `${kinds[model]}`,
+      `silo ${bad} of the federation does not answer by '${answers}'; give ` + `${kinds[model]}`,
       { silo: bad },
     );
   const [first] = silos;

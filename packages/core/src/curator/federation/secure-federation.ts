@@ -10,7 +10,9 @@ import { sumDecoder, type RoundOfSums, type SiloSum } from './sum-decoder.js';
 import { secureTrust } from './trust.js';
 
 /** Makes the sums of a run, so that nobody learns an addend. */
-export interface SecureSums<R extends RoundOfSums | Promise<RoundOfSums> = RoundOfSums | Promise<RoundOfSums>> {
+export interface SecureSums<
+  R extends RoundOfSums | Promise<RoundOfSums> = RoundOfSums | Promise<RoundOfSums>,
+> {
   /** The sum of the running sums of all silos that take part in the round of a push. */
   round(index: number, query: PushQuery): R;
   /** A push that was answered before, by the silos that are not `null`. */
@@ -98,7 +100,11 @@ const openSums =
       return { sum, before, isSince, digests: said.map((one) => one?.digest ?? null) };
     };
     return {
-      round: (index, query) => inOrder(running.map((_, silo) => ask(silo, index, query)), settle),
+      round: (index, query) =>
+        inOrder(
+          running.map((_, silo) => ask(silo, index, query)),
+          settle,
+        ),
       replayed(_index, _query, digests) {
         isSince = true;
         if (digests.includes(null))

@@ -56,8 +56,7 @@ export function sumDecoder(registry: Registry, silos: number): SumDecoder {
       stream = { id, spacing: spacingOf(registry, bound) ?? 0, normalisers };
     },
     answer({ stream: { id }, of }, { sum, before, isSince = false, digests }) {
-      if (stream?.id !== id)
-        throw new InvalidParameter(`stream '${id}' was never opened`, { stream: id });
+      if (stream?.id !== id) throw new InvalidParameter(`stream '${id}' was never opened`, { stream: id });
       if (sum === null) return { answer: new Float64Array(of.terms[0].at.length), digests };
       if (isSince && sum.survivors.length < silos)
         throw new Unsupported(

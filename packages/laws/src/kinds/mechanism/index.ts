@@ -9,6 +9,7 @@ import {
   scaleEquivarianceLaw,
 } from './randomness.js';
 import { divergenceLaw } from './divergence.js';
+import { divisibleLaw } from './divisible.js';
 import { everyCoordinateLaw, inPlaceLaw, noAtomsLaw } from './entries.js';
 import { eventAtScales } from './event-at-scales.js';
 import { eventLaw } from './event.js';
@@ -52,4 +53,5 @@ export const mechanismLaws: readonly Law<'mechanism'>[] = [
   divergenceLaw,
   everyScale,
   wholeDivergence,
+  divisibleLaw,
 ];
