@@ -210,7 +210,7 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     nats.kill('SIGKILL');
   }, 240_000);
 
-  it('let the server add one noise where it is trusted, and an owner say no', async () => {
+  it('let the server add one noise where it is trusted, an owner say no, and a server see sums alone', async () => {
     const port = await freePort();
     children.add(spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }));
     const server = keyIn((await ran('federate', write('dose.json', experiment(port)))).out);
@@ -239,5 +239,22 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     expect(done.code, done.error).toBe(0);
     expect(done.out).toContain('trusted-server');
     expect((await agrees.ended).error).toContain('sums of your records without noise');
+
+    table('west', 60);
+    silos.push({
+      name: 'west',
+      key: keyIn((await ran('silo', '--data', 'west.csv', '--folder', 'silo-west')).out),
+    });
+    write('dose.json', experiment(port, { silos, trust: { model: 'secure-aggregation', corrupted: 0 } }));
+    const both = ['east', 'west'].map((name) =>
+      started(parameters.map((one) => one.replace('east', name)).concat('--yes', '--once'), `home-${name}`),
+    );
+    const summed = await ran('federate', 'dose.json', '--out', 'sums');
+    expect(summed.code, summed.error).toBe(0);
+    for (const text of ['honest-silos', 'computational']) expect(summed.out).toContain(text);
+    for (const { ended } of both)
+      expect((await ended).error).toContain('noisy sums of at least 2 of 2 silos alone');
+    const page = readFileSync(inside('sums/report.html'), 'utf8');
+    expect(page).toContain('masks that cancel in the sum');
   }, 240_000);
 });
