@@ -20,6 +20,7 @@ import {
   dpMu2Sgd,
   localizedAcSa,
   onlineToBatch,
+  parallelSgd,
   phasedErm,
   phasedSgd,
   recursiveDpSgd,
@@ -147,6 +148,36 @@ describe('a mean by reference in accelerated-dp-sgd', () => {
     expect(() =>
       acceleratedDpSgd.prepare({ ...posed, problem, params: { rounds: 4, mean: clipped(1) } }),
     ).toThrow(/no fact 'lipschitz'/);
+  });
+});
+
+describe('a mean by reference in parallel-sgd', () => {
+  const L = defined(given.facts['lipschitz']).value;
+  const at = (params: object) =>
+    parallelSgd.prepare({ ...posed, params: { rounds: 4, noiseMultiplier: 2, ...params } });
+  const unitMean = (name: string) =>
+    clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: { kind: 'mechanism', name, params: {} } });
+
+  it('is scaled to the clip norm', () => {
+    const [byMean, byNorm] = [at({ mean: unitMean('gaussian') }), at({ clipNorm: L })];
+    expect(byMean.plan).toStrictEqual(byNorm.plan);
+    expect(carriedOut(byMean).output).toStrictEqual(carriedOut(byNorm).output);
+  });
+
+  it.each(['smooth', 'lipschitz'] as const)('counts the noise of the mean in %s steps', (step) => {
+    const own = at({ mean: unitMean('symmetric-half'), noiseMultiplier: 4, step });
+    const gaussians = at({ noiseMultiplier: 2, step });
+    expect(boundOf(own) / boundOf(gaussians)).toBeCloseTo(1, 6);
+    const classical = at({ mean: unitMean('classical-gaussian'), step });
+    expect(sameEvent(carriedOut(classical).spent, classical.plan.event)).toBe(true);
+  });
+
+  it('that changes gradients has no bound', () => {
+    const mean = clippedMean({ clip: automaticClip({ radius: 1, stability: 1 }), mechanism: gaussian({}) });
+    for (const params of [{ mean }, { clipNorm: 0.99 * L }]) {
+      const plan = at(params).plan as { readonly utility: unknown; readonly uncovered?: unknown };
+      expect([plan.utility, plan.uncovered]).toStrictEqual([null, expect.stringContaining('may change')]);
+    }
   });
 });
 

@@ -10,7 +10,8 @@ import {
 import { freeEvent } from '../src/events/build.js';
 import { openLog } from '../src/journal/log.js';
 import { memoryStore, type Store } from '../src/journal/store.js';
-import type { Problem, Run } from '../src/plugins/optimizer.js';
+import type { Problem } from '../src/plugins/problem.js';
+import type { Run } from '../src/plugins/run.js';
 import type { StoredPlan } from '../src/plugins/stored-plan.js';
 import { ask, type Program } from '../src/query/ask.js';
 import type { Answer, Batch, MeanQuery, Query, Stream, Vector } from '../src/query/query.js';

@@ -9,7 +9,8 @@ import { defineMean, defineShuffledMean, type MeanRun, type MeanShape } from '..
 import type { Ref } from '../src/plugins/plugin.js';
 import { referenceTo } from '../src/plugins/reference.js';
 import { boundedMean, clipBound, factBound } from '../src/curator/record-bound.js';
-import type { Fact, Vector } from '../src/query/query.js';
+import type { Vector } from '../src/query/query.js';
+import type { Fact } from '../src/plugins/fact.js';
 
 const common = { summary: 'For tests.', source: { id: 'lethe', item: 'tests' }, claims: [] } as const;
 const none = z.strictObject({});

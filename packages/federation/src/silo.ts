@@ -56,8 +56,8 @@ export interface SiloOptions extends SiloStanding {
   readonly store: Store;
   /**
    * Opens the run on the silo's own ledger, by `siloCurator`, by `heldRawSilo` for a server that is trusted
-   * with sums, or by `heldAddendSilo` for secure sums, which reserve the event that they work out from the plan.
-   * Called when the plan is agreed to, and again when the silo goes on after a restart.
+   * with sums, or by `heldAddendSilo` for secure sums, which reserve the event that they work out from the
+   * plan. Called when the plan is agreed to, and again when the silo goes on after a restart.
    *
    * @param run - The plan, which silo of it this is, and where the silo was.
    * @throws {BudgetExceeded} when the ledger has no room; {Corrupt} for other data than the run began with.

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
-import type { PluginModule } from '../src/experiment/results.js';
+import type { PluginModule } from '../src/experiment/environment.js';
 import { evaluation, labFolder, lethe, release, type LabFolder } from './support/lab-folder.js';
 import { halfSpace, installPlugins, pureEvent, writePlugins } from './support/plain-plugins.js';
 

@@ -24,5 +24,5 @@ export {
   type TrainingBudget,
   type TrainingMethod,
   type TrainingOptions,
-  type TrainingPlan,
 } from './training.js';
+export type { TrainingPlan } from './training-plan.js';

@@ -10,7 +10,7 @@ import { trainingSchema, type ParsedSchema } from './schema.js';
 import { splitSchema, type Split } from './split.js';
 import { tableOf, type Data } from './table-of.js';
 import { classesOf, taskOf, type Task } from './task.js';
-import type { TrainingPlan } from './training.js';
+import type { TrainingPlan } from './training-plan.js';
 
 /** A model as JSON: what a model file holds. */
 export interface ModelFile {

@@ -54,7 +54,8 @@ import {
 } from './setting.js';
 import { splitSchema, type Split } from './split.js';
 import { assertData, tableOf, type Data } from './table-of.js';
-import { labelBoundOf, taskOf, usualLoss, type Task } from './task.js';
+import { labelBoundOf, taskOf, usualLoss } from './task.js';
+import type { TrainingPlan } from './training-plan.js';
 import { usualDelta, usualParams } from './usual-method.js';
 import { version } from './version.js';
 
@@ -104,32 +105,6 @@ export interface TrainingOptions {
   readonly run?: string | undefined;
   /** Source of the noise. Another than the default makes a simulation. @defaultValue {@link secureRandom} */
   readonly secret?: RandomSource | undefined;
-}
-
-/** What a training will do, as JSON: public numbers alone. */
-export interface TrainingPlan {
-  readonly task: Task;
-  readonly records: number;
-  readonly heldOut: number;
-  readonly features: number;
-  readonly loss: Omit<Ref<'loss'>, 'kind'>;
-  readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly clip:
-    | { readonly by: 'number'; readonly norm: number }
-    | {
-        readonly by: 'quantile';
-        readonly share: number;
-        readonly largest: number;
-        readonly noiseMultiplier: number;
-      }
-    | { readonly by: 'method' };
-  readonly gradients: number;
-  readonly budget: { readonly epsilon: number; readonly delta: number };
-  readonly adjacency: 'replace-one' | 'zero-out';
-  /** The most that the training costs. */
-  readonly epsilon: number;
-  readonly run: string;
 }
 
 /** How a training is watched and ended. */

@@ -92,7 +92,7 @@ export const oxlintConfig = {
   ignorePatterns: ['**/dist/**', '**/coverage/**', 'docs/api/**', '.nx/**'],
   categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
   rules: {
-    'import/no-cycle': 'error',
+    'import/no-cycle': ['error', { ignoreTypes: false }],
     'import/no-default-export': 'error',
     'typescript/consistent-type-imports': 'error',
     'typescript/no-explicit-any': 'error',

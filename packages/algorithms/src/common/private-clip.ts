@@ -46,7 +46,8 @@ export const plannedQuantileSchema = z.looseObject({
   largest: positive,
   noiseMultiplier: positive,
 });
-type PlannedQuantile = z.output<typeof plannedQuantileSchema>;
+/** Parsed form of {@link plannedQuantileSchema}. */
+export type PlannedQuantile = z.output<typeof plannedQuantileSchema>;
 
 /**
  * Upper end of a search for a clip norm.

@@ -1,5 +1,4 @@
 import { InvalidParameter, Unsupported, type Problem } from '@lethe/core';
-import { countedShares, isJoint } from '@lethe/core/federation';
 
 /** The data sets of a problem, and what their answers count in averages. One machine is one silo. */
 export interface Silos {
@@ -15,15 +14,17 @@ export interface Silos {
 
 /** @throws {Unsupported} for a problem whose slots do not fit its trust model. */
 export function silosOf({ slots, trust }: Problem): Silos {
-  const count = isJoint(trust) ? trust.silos : 1;
+  const count = 'silos' in trust ? trust.silos : 1;
   if (slots.length !== count || !slots.every((one) => Number.isFinite(one) && one >= 1))
     throw new Unsupported(
       `the problem has ${count === 1 ? 'one data set' : `${count} silos`} and declares slots ` +
         `[${slots.join(', ')}]; give one number for each, at least 1`,
       { slots },
     );
-  if (trust.model === 'secure-aggregation')
-    return { slots, weights: null, noise: { by: 'shares', silos: count, counted: countedShares(trust) } };
+  if (trust.model === 'secure-aggregation') {
+    const counted = trust.survivors - trust.corrupted;
+    return { slots, weights: null, noise: { by: 'shares', silos: count, counted } };
+  }
   const weights = (trust.model === 'federated' ? trust.weights : undefined) ?? slots.map(() => 1 / count);
   if (weights.length !== count || !(Math.abs(weights.reduce((sum, one) => sum + one, 0) - 1) <= 1e-9))
     throw new InvalidParameter(
@@ -39,18 +40,20 @@ const total = (sizes: readonly number[]): number => sizes.reduce((sum, one) => s
 
 /**
  * Standard deviation of one entry of the noise of an average, where noise on silo `i` alone has deviation
- * `unit/sizes_i`: `√Σ(p_i/b_i)²` times that of each silo, or the largest `p_i/b_i` where it is drawn once. Where
- * each of M silos adds one of H shares to the sum of all, `√(M/H)/Σb_i`.
+ * `unit/sizes_i`: `√Σ(p_i/b_i)²` times that of each silo, or the largest `p_i/b_i` where it is drawn once.
+ * Where each of M silos adds one of H shares to the sum of all, `√(M/H)/Σb_i`.
  */
-export function noiseFactor({ weights, noise }: Silos, sizes: readonly number[]): number {
+export function noiseFactor(silos: Silos, sizes: readonly number[]): number {
+  const { noise } = silos;
   if (noise.by === 'shares') return Math.sqrt(noise.silos / noise.counted) / total(sizes);
-  const shares = sizes.map((size, i) => weightAt(weights, sizes, i) / size);
+  const shares = sizes.map((size, i) => weightAt(silos, sizes, i) / size);
   return noise.by === 'server' ? Math.max(...shares) : Math.hypot(...shares);
 }
 
-const weightAt = (weights: Silos['weights'], sizes: readonly number[], i: number): number =>
+/** `p_i` in rounds of these sizes. */
+export const weightAt = ({ weights }: Pick<Silos, 'weights'>, sizes: readonly number[], i: number): number =>
   weights === null ? sizes[i] / total(sizes) : weights[i];
 
 /** `1/Σ p_i²/b_i`: as many records as have an average of the same variance; `b` on one machine. */
-export const effectiveSize = ({ weights }: Silos, sizes: readonly number[]): number =>
-  1 / sizes.reduce((sum, size, i) => sum + weightAt(weights, sizes, i) ** 2 / size, 0);
+export const effectiveSize = (silos: Silos, sizes: readonly number[]): number =>
+  1 / sizes.reduce((sum, size, i) => sum + weightAt(silos, sizes, i) ** 2 / size, 0);

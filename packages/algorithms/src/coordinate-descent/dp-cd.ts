@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { forkedDraws } from './planned-sketch.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { releaseAlong, along } from './mean-along.js';
-import { declared, descentSchema, oneMean, sketchedPlan } from './sketched-plan.js';
+import { descentSchema, oneMean } from './descent-schema.js';
+import { declared, sketchedPlan } from './sketched-plan.js';
 import { summedRounds } from './summed-rounds.js';
 
 /**

@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { sketchedDescent } from './descent.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { releaseAlong, along } from './mean-along.js';
-import { declared, descentSchema, oneMean, sketchedPlan, sketchSchema } from './sketched-plan.js';
+import { descentSchema, oneMean, sketchSchema } from './descent-schema.js';
+import { declared, sketchedPlan } from './sketched-plan.js';
 import { checkedDraw, forkedDraws } from './planned-sketch.js';
 
 /**

@@ -18,7 +18,7 @@ import { defined } from '@lethe/numerics';
 import { centralSlots, gaussianMean, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
 import { assertMeanFits, meanAt } from '../common/given-mean.js';
 import type { PlannedSketch } from './planned-sketch.js';
-import type { DescentParams } from './sketched-plan.js';
+import type { DescentParams } from './descent-schema.js';
 
 type MeanRelease = Pick<MeanQuery, 'mean' | 'target'>;
 interface Posed {

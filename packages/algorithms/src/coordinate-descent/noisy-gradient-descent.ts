@@ -2,7 +2,8 @@ import { ask, defineOptimizer } from '@lethe/core';
 import * as z from 'zod';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { releaseAlong } from './mean-along.js';
-import { declared, descentSchema, oneMean, sketchedPlan } from './sketched-plan.js';
+import { descentSchema, oneMean } from './descent-schema.js';
+import { declared, sketchedPlan } from './sketched-plan.js';
 import { summedRounds } from './summed-rounds.js';
 
 /**

@@ -16,7 +16,7 @@ import {
 } from '@lethe/core';
 import type { CoordinateConstraints } from './coordinate-constraints.js';
 import { requireLength, requireNonNegative } from '../common/require.js';
-import type { DescentParams, SketchChoice } from './sketched-plan.js';
+import type { DescentParams, SketchChoice } from './descent-schema.js';
 
 /** A sketch with the smoothness constants it is used with. */
 export interface PlannedSketch extends Resolved<Sketch> {

@@ -12,7 +12,7 @@ import type { PlannedSketch } from './planned-sketch.js';
 import { requireNonNegative } from '../common/require.js';
 import { convexSchedule, stronglyConvexSchedule, type Schedule } from './schedule.js';
 import type { RecordRadius } from './mean-along.js';
-import type { DescentParams } from './sketched-plan.js';
+import type { DescentParams } from './descent-schema.js';
 
 /** What facts tell of the way from the start to the minimiser; `null` where they tell nothing. */
 export interface Reach {

@@ -5,7 +5,7 @@ import { coordinateConstraintsOf, type CoordinateConstraints } from './coordinat
 import { plannedSketch, type PlannedSketch, forkedDraws } from './planned-sketch.js';
 import { along } from './mean-along.js';
 import { gaussianMean } from '../common/problem-facts.js';
-import { descentSchema, sketchSchema } from './sketched-plan.js';
+import { descentSchema, sketchSchema } from './descent-schema.js';
 
 /** As good as no bound: without noise none is needed, and a query has one. */
 const release = { mean: gaussianMean(1e150), target: { unprotected: true } } as const;

@@ -1,5 +1,4 @@
 import { ask, defineOptimizer, referenceTo, Unsupported, type Problem, type Ref } from '@lethe/core';
-import { countedShares, isJoint } from '@lethe/core/federation';
 import { discreteGaussian, independentPrefixes, latticeClip, skellam } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
@@ -77,8 +76,8 @@ const params = schedule
  * sum `q`; then `w ← P(w − ηq)` and `x ← (t x + 2w)/(t + 2)`. The result is `x_T`. On one machine it is
  * DP-μ²-SGD; in a federation the sums are weighted averages of those of the silos, whose noise is their own
  * where the server is not trusted (DP-μ²-FL, the first algorithm of the paper), and one noise of the server
- * where it is (the second). In secure sums they are averages over all records of a round, on a grid, and every
- * silo adds a share of Skellam noise.
+ * where it is (the second). In secure sums they are averages over all records of a round, on a grid, and
+ * every silo adds a share of Skellam noise.
  *
  * A record touches one increment, and the sums up to the last carry the same difference: with fresh noise on
  * every sum the whole run costs one Gaussian of sensitivity `2R√T/b`. Privacy rests on the clip alone, any
@@ -264,7 +263,7 @@ function wholeNoise(
       prefixSum: prefixSum.name,
     });
   const sensitivity = problem.adjacency === 'replace-one' ? 2 : 1;
-  const finest = isShared ? shareScale * Math.sqrt(countedShares(trust)) : wholeScale;
+  const finest = isShared ? shareScale * Math.sqrt(trust.survivors - trust.corrupted) : wholeScale;
   const spacing = (clipNorm: number, noiseMultiplier: number): number =>
     2 ** Math.ceil(Math.log2((noiseMultiplier * Math.sqrt(rounds) * sensitivity * clipNorm) / finest));
   const parts = (clipNorm: number, noiseMultiplier: number) => ({
@@ -292,7 +291,7 @@ function wholeNoise(
 /** Records of a round, as the steps read them. */
 const batchesOf = ({ trust }: Problem, sizes: readonly number[]) => ({
   batchSize: sizes[0],
-  ...(isJoint(trust) ? { batchSizes: [...sizes] } : {}),
+  ...('silos' in trust ? { batchSizes: [...sizes] } : {}),
 });
 
 const sizesOf = (rounds: number, { slots }: Silos): readonly number[] =>

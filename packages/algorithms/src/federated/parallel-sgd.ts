@@ -1,15 +1,16 @@
-import { ask, defineOptimizer, Unsupported, type Problem } from '@lethe/core';
+import { ask, defineOptimizer, referenceTo, Unsupported, type Problem } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import * as z from 'zod';
-import { gaussianMean } from '../common/problem-facts.js';
-import { effectiveSize, noiseFactor, silosOf, type Silos } from '../common/silos.js';
+import { clipOfRadius, errorOfMean, givenMean, meanAt, type GivenMean } from '../common/given-mean.js';
+import { effectiveSize, silosOf, type Silos, weightAt } from '../common/silos.js';
 import { batchSizeOf } from '../common/stream-over-batches.js';
-import { noiseSchema } from '../standard/with-noise.js';
+import { noiseSchema, withNoise } from '../standard/with-noise.js';
 import { knownConstants } from './known-constants.js';
 
 const schedule = z.object({
   rounds: z.int().positive().describe('T: rounds of the one pass, each on ⌊n / T⌋ records of its own.'),
   stepSize: z.number().positive().describe('η: step along the noisy average of gradients.'),
-  clipNorm: z.number().positive().describe('Norm beyond which the gradient of a record is cut.'),
+  mean: referenceTo('mean').describe('Private mean of the gradients of a round, on each silo.'),
   average: z
     .enum(['before', 'after'])
     .describe(
@@ -21,6 +22,17 @@ const params = schedule
   .omit({ average: true })
   .partial()
   .extend({
+    mean: referenceTo('mean')
+      .optional()
+      .describe(
+        'Private mean for gradients of unit size, such as clipped with a clip of radius 1 and a mechanism. ' +
+          'Left out: clipped with Gaussian noise.',
+      ),
+    clipNorm: z
+      .number()
+      .positive()
+      .optional()
+      .describe('Size of gradients that the mean is scaled to. Left out: the Lipschitz constant.'),
     step: z
       .enum(['smooth', 'lipschitz'])
       .default('smooth')
@@ -37,8 +49,8 @@ const params = schedule
  * is trusted, and `w ← P(w − ηg)`. The result is an average of iterates. A record is in one message, so that
  * the run costs one Gaussian of sensitivity `2G/b`, without the factor `√T` that prefix sums pay.
  *
- * It is what corrected momentum is compared with. What is not given follows from `lipschitz` and `smoothness`
- * of every record and the diameter of the domain.
+ * It is what corrected momentum is compared with. `mean` is any central mean whose privacy rests on clipping.
+ * What is not given follows from `lipschitz` and `smoothness` of every record and the diameter of the domain.
  */
 export const parallelSgd = defineOptimizer({
   name: 'parallel-sgd',
@@ -48,7 +60,13 @@ export const parallelSgd = defineOptimizer({
   examples: [
     { rounds: 5, stepSize: 0.1, clipNorm: 1 },
     { rounds: 4, stepSize: 0.1, clipNorm: 1, step: 'lipschitz' },
-    { rounds: 3, stepSize: 0.1, clipNorm: 1, noiseMultiplier: 2 },
+    {
+      rounds: 3,
+      stepSize: 0.1,
+      mean: { name: 'lattice-mean', params: { radius: 1, spacing: 2 ** -10 } },
+      clipNorm: 1,
+      noiseMultiplier: 2,
+    },
   ],
   claims: [
     { property: 'event', statement: 'one Gaussian of the planned multiplier, for all rounds together' },
@@ -70,45 +88,47 @@ export const parallelSgd = defineOptimizer({
   stopping: 'fixed',
   facts: {},
   schedule,
-  plan({ problem, domain, params: { step, ...given }, noiseFor }) {
+  plan({ problem, domain, registry, params: { step, ...given }, noiseFor }) {
     const silos = silosOf(problem);
     if (given.rounds !== undefined) sizesOf(given.rounds, silos);
-    const most = given.rounds ?? Math.min(...silos.slots);
-    if (most > mostRounds)
+    const rounds = given.rounds ?? Math.min(...silos.slots);
+    if (rounds > mostRounds)
       throw new Unsupported(
-        `a run of ${most} rounds has no plan that can be kept; give rounds of at most ${mostRounds}`,
-        { rounds: most },
+        `a run of ${rounds} rounds has no plan that can be kept; give rounds of at most ${mostRounds}`,
+        { rounds },
       );
-    const noiseMultiplier =
-      given.noiseMultiplier ??
-      noiseFor((multiplier) => ({
-        rounds: 1,
-        stepSize: 1,
-        clipNorm: 1,
-        average: 'before',
-        noiseMultiplier: multiplier,
-      }));
+    const needs = { optimizer: 'parallel-sgd', trust: 'central', privacyRestsOn: 'clip' } as const;
+    const unit = givenMean(given.mean, registry, needs, given.clipNorm);
     const constants = knownConstants(problem, domain);
-    const { capabilities }: Problem = problem;
+    const known = typeof constants === 'string' ? null : constants;
+    if (
+      known === null &&
+      (given.rounds === undefined ||
+        given.stepSize === undefined ||
+        (given.clipNorm === undefined && unit.hasUnits))
+    )
+      throw new Unsupported(
+        "the schedule of 'parallel-sgd' needs lipschitz and smoothness of every record and a bounded " +
+          `domain, and ${String(constants)}; declare it, or give rounds, stepSize and clipNorm`,
+        { missing: constants },
+      );
+    const clipNorm = given.clipNorm ?? known?.lipschitz ?? 1;
+    const mean = meanAt(registry, unit.ref, clipNorm);
     const average = step === 'smooth' ? ('after' as const) : ('before' as const);
-    if (typeof constants === 'string') {
-      const { rounds, stepSize, clipNorm } = given;
-      if (rounds === undefined || stepSize === undefined || clipNorm === undefined)
-        throw new Unsupported(
-          "the schedule of 'parallel-sgd' needs lipschitz and smoothness of every record and a bounded " +
-            `domain, and ${constants}; declare it, or give rounds, stepSize and clipNorm`,
-          { missing: constants },
-        );
-      return { rounds, stepSize, clipNorm, average, noiseMultiplier, utility: null, uncovered: constants };
-    }
-    const { lipschitz: G, smoothness: L, diameter: D } = constants;
-    const clipNorm = given.clipNorm ?? G;
-    const rounds = most;
+    const draft = withNoise({ rounds, stepSize: 1, mean, average }, given.noiseMultiplier, noiseFor);
+    if (known === null)
+      return { ...draft, stepSize: defined(given.stepSize), utility: null, uncovered: String(constants) };
+    const { lipschitz: G, smoothness: L, diameter: D } = known;
     const sizes = sizesOf(rounds, silos);
-    const sensitivity = (problem.adjacency === 'replace-one' ? 2 : 1) * clipNorm;
-    const noise = problem.dimension * (noiseMultiplier * sensitivity * noiseFactor(silos, sizes)) ** 2;
-    const squares = G ** 2 + noise;
-    const deviation = Math.sqrt(G ** 2 / effectiveSize(silos, sizes) + noise);
+    const noise = noiseOfAverage(unit, { ...draft, clipNorm, longest: G }, { problem, silos, sizes });
+    if (noise === null && given.stepSize === undefined)
+      throw new Unsupported(
+        `the mean '${mean.name}' states no bound on its error over ${Math.min(...sizes)} records; give ` +
+          'stepSize, or another mean',
+        { mean: mean.name },
+      );
+    const squares = G ** 2 + (noise ?? Infinity);
+    const deviation = Math.sqrt(G ** 2 / effectiveSize(silos, sizes) + (noise ?? Infinity));
     const best =
       step === 'smooth' ? 1 / (L + (deviation * Math.sqrt(rounds)) / D) : D / Math.sqrt(rounds * squares);
     const stepSize = given.stepSize ?? best;
@@ -116,26 +136,17 @@ export const parallelSgd = defineOptimizer({
       step === 'smooth'
         ? (L * D ** 2) / (2 * rounds) + (D * deviation) / Math.sqrt(rounds)
         : D ** 2 / (2 * stepSize * rounds) + (stepSize / 2) * squares;
+    const { capabilities }: Problem = problem;
     const uncovered = obstacle({
       isConvex: capabilities.convex === true,
-      cuts: clipNorm < G,
+      isWhole: noise !== null && leavesWhole(unit, clipNorm, problem, G),
       isOther: step === 'smooth' && given.stepSize !== undefined,
     });
-    return {
-      rounds,
-      stepSize,
-      clipNorm,
-      average,
-      noiseMultiplier,
-      utility:
-        uncovered === null
-          ? {
-              bound,
-              source: 'Bubeck 2015, Theorem 6.3, and the usual bound; expected excess population risk',
-            }
-          : null,
-      uncovered,
+    const utility = {
+      bound,
+      source: 'Bubeck 2015, Theorem 6.3, and the usual bound; expected excess population risk',
     };
+    return { ...draft, stepSize, utility: uncovered === null ? utility : null, uncovered };
   },
   *steps({ plan, domain, start, allRecords, state, parts }) {
     const batches = yield* ask.split({
@@ -147,7 +158,7 @@ export const parallelSgd = defineOptimizer({
       w: domain.projectInto(new Float64Array(start.length), start),
       sum: new Float64Array(start.length),
     });
-    const mean = gaussianMean(plan.clipNorm);
+    const { mean } = plan;
     const target = { noiseMultiplier: plan.noiseMultiplier };
     const add = (): void => {
       for (let j = 0; j < w.length; j++) sum[j] += w[j];
@@ -171,17 +182,44 @@ const mostRounds = 2 ** 20;
 const sizesOf = (rounds: number, { slots }: Silos): readonly number[] =>
   slots.map((one) => batchSizeOf(rounds, one));
 
+/**
+ * `E‖N‖²` of the noise `N` of an average over silos, each of which takes the mean of its records; `null` for
+ * a mean that states no bounds.
+ */
+function noiseOfAverage(
+  unit: GivenMean,
+  { noiseMultiplier, clipNorm, longest }: { noiseMultiplier: number; clipNorm: number; longest: number },
+  { problem, silos, sizes }: { problem: Problem; silos: Silos; sizes: readonly number[] },
+): number | null {
+  const batches = { problem, target: { noiseMultiplier }, honestIn: (size: number) => size };
+  const moments = { order: Infinity, moment: longest, secondMoment: longest, longest };
+  const errorAt = errorOfMean(unit, batches, moments);
+  const parts = sizes.map((size, i) => {
+    const error = errorAt(clipNorm, size);
+    return error === null ? NaN : weightAt(silos, sizes, i) * error.noise;
+  });
+  if (parts.some(Number.isNaN)) return null;
+  return problem.dimension * (silos.noise.by === 'server' ? Math.max(...parts) : Math.hypot(...parts)) ** 2;
+}
+
+/** Whether a mean at a clip norm is that of the gradients themselves, where none is longer than `longest`. */
+function leavesWhole(unit: GivenMean, clipNorm: number, problem: Problem, longest: number): boolean {
+  const least = clipOfRadius(unit, problem, longest);
+  return least !== null && (unit.hasUnits ? clipNorm : 1) >= least;
+}
+
 /** Why there is no bound on the risk. */
 function obstacle({
   isConvex,
-  cuts,
+  isWhole,
   isOther,
 }: {
   readonly isConvex: boolean;
-  readonly cuts: boolean;
+  readonly isWhole: boolean;
   readonly isOther: boolean;
 }): string | null {
   if (!isConvex) return 'the loss is not convex';
-  if (cuts) return 'the clip may cut gradients; leave out clipNorm';
+  if (!isWhole)
+    return 'the mean may change gradients; leave out clipNorm, or take a mean that scales them into a ball';
   return isOther ? 'the bound for smooth losses is proved for its own step; leave out stepSize' : null;
 }

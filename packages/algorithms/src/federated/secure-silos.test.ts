@@ -86,7 +86,8 @@ describe('dp-mu2-sgd in secure sums', () => {
       ...silo,
       addendFor(index, query: Query) {
         if (query.ask !== 'push') return silo.addendFor(index, query);
-        const row = (heard[index - 2] ??= slots.map(() => null));
+        heard[index - 2] ??= slots.map(() => null);
+        const row = heard[index - 2];
         // Silo 0 misses round 2; in round 4 only two are left, too few for a sum.
         if ((index === 3 && i === 0) || (index === 5 && i < 2)) throw away;
         const said = silo.addendFor(index, query);

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { clippedGaussian, diameterOf } from '../common/problem-facts.js';
 import { acSa } from './ac-sa.js';
 import { smoothnessOf, startDistanceOf } from './facts.js';
+import { releaseFound } from './found-clip.js';
 import {
   batchesFor,
   declaredBy,
@@ -34,7 +35,8 @@ const accelerated = <const Name extends string>({
     claims: [
       {
         property: 'event',
-        statement: 'what one mean costs: disjoint batches cost their maximum',
+        statement:
+          'what one mean costs: disjoint batches cost their maximum; and what counts of a quantile cost',
         source: { id: 'lowy-razaviyayn', item: 'Theorem 31' },
       },
       {
@@ -45,7 +47,7 @@ const accelerated = <const Name extends string>({
       },
       {
         property: 'gradients',
-        statement: 'at most n gradients',
+        statement: 'at most n gradients, and n for each count of a quantile',
         source: { id: 'lowy-razaviyayn', item: 'Theorem 31' },
       },
       {
@@ -88,15 +90,17 @@ const accelerated = <const Name extends string>({
         uncovered,
       };
     },
-    *steps({ plan, domain, start, allRecords, ...loops }) {
+    *steps({ plan, registry, domain, start, allRecords, ...loops }) {
+      const from = domain.projectInto(start, start);
+      const release = yield* releaseFound(plan, registry, { at: from, batch: allRecords });
       const batches = yield* batchesFor(plan, allRecords);
       return yield* acSa({
         rounds: plan.rounds,
         eta: plan.eta,
         domain,
-        start: domain.projectInto(start, start),
+        start: from,
         loops: roundsOver(batches, loops),
-        oracle: (at, t) => ask.mean({ at, batch: batches[t - 1], ...plan.release }),
+        oracle: (at, t) => ask.mean({ at, batch: batches[t - 1], ...release }),
       });
     },
   });
@@ -113,6 +117,9 @@ const accelerated = <const Name extends string>({
  * sensitivity: a wrong one costs accuracy, not privacy. `plan.utility` bounds the expected excess population
  * risk, if the records are independent and the facts hold; `plan.printedBound` is the paper's.
  *
+ * `clipNorm: { by: 'private-quantile', share }` finds C at the start by noisy counts over all records, which
+ * take that share of the budget; there is no bound then.
+ *
  * It runs in the central and in the shuffle model, according to the mean.
  */
 export const noisyClippedAcSa = accelerated({
@@ -124,6 +131,7 @@ export const noisyClippedAcSa = accelerated({
     { rounds: 4, clipNorm: 1 },
     { rounds: 3, clipNorm: 2, mean: clippedGaussian(1), schedule: 'printed' },
     { rounds: 2, clipNorm: 2, mean: coordinateMedianOfMeans({ limit: 1, groups: 4 }), order: 'stored' },
+    { rounds: 3, clipNorm: { by: 'private-quantile', share: 0.2, counts: 2, largest: 2 } },
   ],
 });
 

@@ -11,6 +11,7 @@ import {
   startDistanceOf,
   startGapOf,
 } from './facts.js';
+import { releaseFound } from './found-clip.js';
 import {
   batchesFor,
   declaredBy,
@@ -41,7 +42,8 @@ const proximal = <const Name extends string>({
     claims: [
       {
         property: 'event',
-        statement: 'what one mean costs: disjoint batches cost their maximum',
+        statement:
+          'what one mean costs: disjoint batches cost their maximum; and what counts of a quantile cost',
         source: { id: 'lowy-razaviyayn', item: 'Theorem 48' },
       },
       {
@@ -51,7 +53,7 @@ const proximal = <const Name extends string>({
       },
       {
         property: 'gradients',
-        statement: 'at most n gradients',
+        statement: 'at most n gradients, and n for each count of a quantile',
         source: { id: 'lowy-razaviyayn', item: 'Theorem 48' },
       },
       {
@@ -112,16 +114,18 @@ const proximal = <const Name extends string>({
         uncovered,
       };
     },
-    *steps({ plan, domain, regulariser, start, allRecords, ...loops }) {
+    *steps({ plan, registry, domain, regulariser, start, allRecords, ...loops }) {
       const { enter, proxInto } = composite({ domain, regulariser });
+      const from = enter(start);
+      const release = yield* releaseFound(plan, registry, { at: from, batch: allRecords });
       const batches = yield* batchesFor(plan, allRecords);
       return yield* proximalSgd({
         rounds: plan.rounds,
         stepSizes: new Float64Array(plan.rounds).fill(plan.stepSize),
         proximal: proxInto,
-        start: enter(start),
+        start: from,
         loops: roundsOver(batches, loops),
-        oracle: (at, t) => ask.mean({ at, batch: batches[t], ...plan.release }),
+        oracle: (at, t) => ask.mean({ at, batch: batches[t], ...release }),
       });
     },
   });

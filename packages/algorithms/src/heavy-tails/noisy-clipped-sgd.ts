@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { clippedGaussian, diameterOf } from '../common/problem-facts.js';
 import { convexSgdSchedule } from './schedules/convex-sgd-schedule.js';
 import { smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
+import { releaseFound } from './found-clip.js';
 import {
   batchesFor,
   declaredBy,
@@ -35,7 +36,8 @@ const averaged = <const Name extends string>({
     claims: [
       {
         property: 'event',
-        statement: 'what one mean costs: disjoint batches cost their maximum',
+        statement:
+          'what one mean costs: disjoint batches cost their maximum; and what counts of a quantile cost',
         source: { id: 'lowy-razaviyayn', item: 'Theorem 34' },
       },
       {
@@ -47,7 +49,7 @@ const averaged = <const Name extends string>({
       },
       {
         property: 'gradients',
-        statement: 'at most n gradients',
+        statement: 'at most n gradients, and n for each count of a quantile',
         source: { id: 'lowy-razaviyayn', item: 'Theorem 34' },
       },
       {
@@ -122,8 +124,10 @@ const averaged = <const Name extends string>({
         uncovered,
       };
     },
-    *steps({ plan, domain, start, allRecords, ...loops }) {
+    *steps({ plan, registry, domain, start, allRecords, ...loops }) {
       const { rounds, smoothness, convexity, stepSize } = plan;
+      const from = domain.projectInto(start, start);
+      const release = yield* releaseFound(plan, registry, { at: from, batch: allRecords });
       const batches = yield* batchesFor(plan, allRecords);
       const steps =
         convexity === null || stepSize !== null
@@ -136,9 +140,9 @@ const averaged = <const Name extends string>({
         rounds,
         ...steps,
         domain,
-        start: domain.projectInto(start, start),
+        start: from,
         loops: roundsOver(batches, loops),
-        oracle: (at, t) => ask.mean({ at, batch: batches[t], ...plan.release }),
+        oracle: (at, t) => ask.mean({ at, batch: batches[t], ...release }),
       });
     },
   });
@@ -151,7 +155,8 @@ const averaged = <const Name extends string>({
  * risk; `gradientMoment.k` or `uniformGradientMoment.k` for one or more `k ≥ 2`, or `lipschitz` of every
  * record, which bounds all of them and the clip norm; `startDistance` if the domain is unbounded. None of
  * them enters a sensitivity. Without strong convexity steps are of one size, and the average is plain;
- * `rounds` must be given then if the schedule is not `least-bound`.
+ * `rounds` must be given then if the schedule is not `least-bound`. A private quantile as `clipNorm` finds C
+ * at the start, and leaves no bound.
  */
 export const noisyClippedSgd = averaged({
   name: 'noisy-clipped-sgd',

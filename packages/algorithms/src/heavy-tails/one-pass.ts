@@ -29,8 +29,10 @@ import {
   type MeanNeeds,
   type Moments,
 } from '../common/given-mean.js';
+import { clipNormSchema, plannedQuantileSchema, type PlannedQuantile } from '../common/private-clip.js';
 import { centralSlots, lipschitzOf } from '../common/problem-facts.js';
 import { declaredMoments, knownMoments } from './facts.js';
+import { askedClip, type Release } from './found-clip.js';
 import {
   clippedMeanError,
   paperEpsilon,
@@ -67,11 +69,12 @@ export const onePassSchema = (theorem: string) => ({
     .optional()
     .describe('k. Left out: the declared order with the least predicted bound.'),
   rounds: z.int().positive().optional().describe(`T. Left out: by the schedule, from ${theorem}.`),
-  clipNorm: z
-    .number()
-    .positive()
+  clipNorm: clipNormSchema
     .optional()
-    .describe(`C: size of gradients that the mean is scaled to. Left out: by the schedule, from ${theorem}.`),
+    .describe(
+      'C: size of gradients that the mean is scaled to; or a quantile of the norms at the start, found ' +
+        `privately. Left out: by the schedule, from ${theorem}.`,
+    ),
   noiseMultiplier: z
     .number()
     .positive()
@@ -126,8 +129,10 @@ type Context = Pick<
 interface PlannedPass {
   /** The mean for gradients of unit size. */
   readonly mean: Ref<'mean'>;
-  /** How every batch is asked for. */
-  readonly release: { readonly mean: Ref<'mean'>; readonly target: Target };
+  /** How every batch is asked for, unless the clip norm is found. */
+  readonly release: Release;
+  /** How the clip norm is found; `null` where it is that of the plan. */
+  readonly quantile: PlannedQuantile | null;
   readonly order: 'shuffled' | 'stored';
   readonly schedule: ScheduleChoice;
   /** `k`; `null` where gradients are bounded. */
@@ -151,7 +156,9 @@ export const passSchema = z.looseObject({
   batches: z.int().positive(),
   batchSize: z.int().positive(),
   order: z.enum(['shuffled', 'stored']),
+  mean: referenceTo('mean'),
   release: z.strictObject({ mean: referenceTo('mean'), target: z.unknown() }),
+  quantile: plannedQuantileSchema.nullable(),
 });
 
 /**
@@ -176,7 +183,9 @@ export function planOnePass<S extends OnePassSchedule>(
   const slots = centralSlots(problem);
   const trust = problem.trust.model === 'shuffle' ? 'shuffle' : 'central';
   const needs: MeanNeeds = { optimizer, trust, privacyRestsOn };
-  const given = givenMean(params.mean, registry, needs, params.clipNorm);
+  const number = typeof params.clipNorm === 'number' ? params.clipNorm : undefined;
+  const given = givenMean(params.mean, registry, needs, number);
+  const { quantile, clipNorm: asked } = askedClip(params.clipNorm, given, { problem, budget });
   if (params.rounds !== undefined && params.rounds > slots)
     throw new InvalidParameter(
       `rounds is ${params.rounds}, more than the ${slots} slots; each round needs a record of its own`,
@@ -196,7 +205,9 @@ export function planOnePass<S extends OnePassSchedule>(
           batches: 1,
           batchSize: one.batchSize,
           order: params.order,
+          mean: given.ref,
           release: releaseAt(one.clipNorm, { noiseMultiplier }),
+          quantile,
           ...draft,
         })));
   const batchesAt = (noiseMultiplier: number | null): MeanBatches & { readonly problem: Problem } => ({
@@ -206,12 +217,16 @@ export function planOnePass<S extends OnePassSchedule>(
   });
   // What the paper prints is of clipped sums; of shuffled means only those have bounds.
   const isSum = trust === 'shuffle' || ballRadius(given, problem) !== null;
-  const chosenBy = (errorBy: typeof errorOfMean, noiseMultiplier: number | null, asked: OnePassOverrides) => {
+  const chosenBy = (
+    errorBy: typeof errorOfMean,
+    noiseMultiplier: number | null,
+    fixedBy: OnePassOverrides,
+  ) => {
     const batches = batchesAt(noiseMultiplier);
     const mostBatches = mostBatchesOf(given, batches, slots);
     return (moments: Moments): Chosen<S> => {
       // A mean without units is the same at every clip norm.
-      const fixed = given.hasUnits ? asked.clipNorm : moments.moment;
+      const fixed = given.hasUnits ? fixedBy.clipNorm : moments.moment;
       const unit = fixed ?? moments.moment;
       const isBounded = errorBy(given, batches, moments)(unit, slots) !== null;
       const guided = isBounded ? given : givenMean(undefined, registry, needs);
@@ -223,7 +238,7 @@ export function planOnePass<S extends OnePassSchedule>(
       };
       const epsilon = paperEpsilon(error(unit, slots), unit, slots);
       const madeAt = (clipNorm: number | undefined): S =>
-        rule({ ...facts, error, epsilon }, { rounds: asked.rounds, clipNorm });
+        rule({ ...facts, error, epsilon }, { rounds: fixedBy.rounds, clipNorm });
       const most =
         fixed === undefined && moments.longest !== undefined
           ? clipOfRadius(given, problem, moments.longest)
@@ -233,7 +248,10 @@ export function planOnePass<S extends OnePassSchedule>(
     };
   };
   const planned = candidates.map(
-    chosenBy(guideOfMean, noiseOf({ batchSize: slots, clipNorm: params.clipNorm ?? 1 }), params),
+    chosenBy(guideOfMean, noiseOf({ batchSize: slots, clipNorm: asked ?? 1 }), {
+      rounds: params.rounds,
+      clipNorm: asked,
+    }),
   );
   const guide = planned.reduce((a, b) => (b.excessRisk < a.excessRisk ? b : a));
   // Noise and error are those of the mean that is asked for: scaled to the clip norm, over these batches.
@@ -255,6 +273,7 @@ export function planOnePass<S extends OnePassSchedule>(
       : { noise: null, bias: null, variance: null, printedBound: null }),
     mean: given.ref,
     release: releaseAt(clipNorm, target),
+    quantile,
     order: params.order,
     schedule,
     momentOrder: order < Infinity ? order : null,
@@ -265,8 +284,12 @@ export function planOnePass<S extends OnePassSchedule>(
   const unbounded =
     `the mean '${given.plugin.name}' states no bound on its error at these parameters: rounds and clip ` +
     'norm, where they are not given, are those of the standard mean';
-  return { plan, unproved: isBounded ? cutBy(given, problem, domain) : unbounded };
+  if (!isBounded) return { plan, unproved: unbounded };
+  return { plan, unproved: quantile === null ? cutBy(given, problem, domain) : foundBefore };
 }
+
+const foundBefore =
+  'the clip norm is found from the records, and rounds and steps are those for the clip norm of the plan';
 
 /**
  * A schedule that clips at `most` at most, where nothing is cut any more. The bias ends there with a jump,

@@ -3,6 +3,7 @@ import {
   defineOptimizer,
   IncompatiblePlugins,
   InvalidParameter,
+  referenceTo,
   type DrawQuery,
   type ValueQuery,
 } from '@lethe/core';
@@ -32,6 +33,9 @@ const params = z
       .describe('Factor of the noise multiplier where the gradient has stopped falling.'),
     lookEvery: z.int().positive().describe('Steps between looks at the norm of the gradient.'),
     lookMultiplier: z.number().positive().describe('Noise over sensitivity of a look.'),
+    lookMechanism: referenceTo('mechanism')
+      .default(gaussian({}))
+      .describe('Noise of a look, such as { name: laplace }.'),
     lookNorm: z
       .number()
       .positive()
@@ -91,6 +95,7 @@ export const adaptiveDpSgd = defineOptimizer({
       leastMultiplier: 4,
       lookEvery: 3,
       lookMultiplier: 6,
+      lookMechanism: { name: 'laplace' },
       tolerance: 0.2,
     },
   ],
@@ -132,7 +137,7 @@ export const adaptiveDpSgd = defineOptimizer({
   *steps({ plan, problem, registry, domain, start, allRecords, state, rounds }) {
     const { sampler, mean } = plan;
     const bound = boundBy(plan.lookNorm);
-    const lookNoise = { mechanism: gaussian({}), target: { noiseMultiplier: plan.lookMultiplier } };
+    const lookNoise = { mechanism: plan.lookMechanism, target: { noiseMultiplier: plan.lookMultiplier } };
     const costOf = releaseCost(plan, { problem, registry });
     const { w } = state({ w: domain.projectInto(start, start) });
     const now = state({ multiplier: plan.noiseMultiplier, least: Infinity });

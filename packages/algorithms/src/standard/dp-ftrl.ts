@@ -1,12 +1,13 @@
 import { ask, defineOptimizer, referenceTo } from '@lethe/core';
 import { honakerFull, l2Clip } from '@lethe/mechanisms';
-import { defined } from '@lethe/numerics';
 import * as z from 'zod';
+import { clipNormSchema, plannedQuantileSchema, quantileClip } from '../common/private-clip.js';
 import { clipInL2 } from '../common/stream-clip.js';
 import { streamOverBatches } from '../common/stream-over-batches.js';
 import { batchesOf, verifiedDraft } from './ftrl-batches.js';
 import { ftrlUtility } from './ftrl-utility.js';
 import { exactlyOne } from '../common/require.js';
+import { quantileBefore } from './quantile-before.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
 const verifiedSchema = z.object({
@@ -24,6 +25,10 @@ const schedule = z.object({
   clip: referenceTo('clip').describe(
     'What bounds each gradient, in ℓ2, such as { name: l2, params: { radius: 1 } }.',
   ),
+  quantile: plannedQuantileSchema
+    .nullable()
+    .default(null)
+    .describe('How the radius of an ℓ2 clip is found; null where the clip is the one above.'),
   prefixSum: referenceTo('prefixSum')
     .default(honakerFull({}))
     .describe('Correlated noise of the running sums of gradients, such as { name: binary-tree }.'),
@@ -43,14 +48,15 @@ const schedule = z.object({
     .optional(),
 });
 const params = schedule
-  .omit({ batchSize: true, sampling: true })
+  .omit({ batchSize: true, sampling: true, quantile: true })
   .partial({ clip: true, noiseMultiplier: true })
   .extend({
-    clipNorm: z
-      .number()
-      .positive()
+    clipNorm: clipNormSchema
       .optional()
-      .describe('Short for an ℓ2 clip: norm to which each gradient is scaled down.'),
+      .describe(
+        'Short for an ℓ2 clip: norm to which each gradient is scaled down; or a quantile of the norms at ' +
+          'the start, found privately.',
+      ),
     sampling: referenceTo('sampler')
       .optional()
       .describe(
@@ -71,7 +77,7 @@ const params = schedule
 
 /** What sampled batches do not go with. */
 function samplingAlone(
-  { sampling, verified, epochs }: Readonly<Record<string, unknown>>,
+  { sampling, verified, epochs, clipNorm }: Readonly<Record<string, unknown>>,
   context: z.RefinementCtx,
 ): void {
   if (sampling !== undefined && epochs !== 1)
@@ -85,6 +91,12 @@ function samplingAlone(
       code: 'custom',
       path: ['verified'],
       message: 'give sampling too: only a sampled stream is verified by sampling',
+    });
+  if (verified !== undefined && typeof clipNorm === 'object')
+    context.addIssue({
+      code: 'custom',
+      path: ['clipNorm'],
+      message: 'give a number: a verified stream takes the whole budget, and leaves none for a quantile',
     });
 }
 
@@ -102,6 +114,9 @@ function samplingAlone(
  * With `sampling`, each round takes a secret batch of all records instead: `cyclic-poisson` with a banded
  * prefix sum, `random-allocation` (balls in bins), `minimum-separation` or `repeated-poisson`. The noise is
  * then amplified, by what the sampler proves of the whole stream, or by what the curator verifies.
+ *
+ * `clipNorm: { by: 'private-quantile', share }` finds the norm at the start by noisy counts over all records,
+ * which take that share of the budget; the stream takes the rest.
  *
  * A record takes part once an epoch, `rounds` steps apart, and the noise covers all its parts. `{ name:
  * restarting }` begins the noise of another prefix sum again every so many steps. Records beyond `rounds · ⌊n
@@ -121,7 +136,13 @@ export const dpFtrl = defineOptimizer({
     { rounds: 4, clipNorm: 1, stepSize: 0.1, momentum: 0.9 },
     { rounds: 6, clipNorm: 0.5, stepSize: 0.2, prefixSum: { name: 'binary-tree' }, noiseMultiplier: 2 },
     { rounds: 5, clipNorm: 6, stepSize: 0.3, average: 'polyak' },
-    { rounds: 3, epochs: 2, clipNorm: 1, stepSize: 0.1, prefixSum: { name: 'binary-tree' } },
+    {
+      rounds: 3,
+      epochs: 2,
+      clipNorm: { by: 'private-quantile', share: 0.2, counts: 2, largest: 2 },
+      stepSize: 0.1,
+      prefixSum: { name: 'binary-tree' },
+    },
     {
       rounds: 6,
       clipNorm: 1,
@@ -135,11 +156,12 @@ export const dpFtrl = defineOptimizer({
       property: 'event',
       statement:
         'one Gaussian of the planned multiplier, for the whole stream; with sampling, what its sampler ' +
-        'says, or the budget that is verified',
+        'says, or the budget that is verified; and one release for each count of a quantile',
     },
     {
       property: 'gradients',
-      statement: 'epochs · rounds · ⌊n / rounds⌋; with sampling, n in each round at most',
+      statement:
+        'epochs · rounds · ⌊n / rounds⌋; with sampling, n in each round at most; and n for each count',
     },
     {
       property: 'utility',
@@ -158,10 +180,11 @@ export const dpFtrl = defineOptimizer({
   schedule,
   plan({ problem, domain, registry, budget, params: { noiseMultiplier: given, ...all }, noiseFor }) {
     const { clipNorm, sampling, verified, ...written } = all;
-    const clip = written.clip ?? l2Clip({ radius: defined(clipNorm) });
+    const { quantile } = quantileBefore(clipNorm, { problem, budget });
+    const clip = written.clip ?? l2Clip({ radius: typeof clipNorm === 'number' ? clipNorm : 1 });
     clipInL2(registry, clip);
     const batches = batchesOf({ rounds: written.rounds, sampling, verified }, { problem, registry, budget });
-    const { draft, noiseMultiplier } = verifiedDraft({ ...written, clip, ...batches }, given, {
+    const { draft, noiseMultiplier } = verifiedDraft({ ...written, clip, quantile, ...batches }, given, {
       problem,
       registry,
     });
@@ -169,13 +192,18 @@ export const dpFtrl = defineOptimizer({
     return { ...plan, ...ftrlUtility(plan, { problem, domain, registry }) };
   },
   *steps({ plan, problem, domain, start, allRecords, state, rounds, parts }) {
-    const { stepSize, momentum } = plan;
+    const { stepSize, momentum, quantile } = plan;
+    const origin = domain.projectInto(new Float64Array(start.length), start);
+    const clip =
+      quantile === null
+        ? plan.clip
+        : l2Clip({ radius: yield* quantileClip(quantile, { at: origin, batch: allRecords }) });
     const { batches, stream } = yield* streamOverBatches({
       ...plan,
+      clip,
       allRecords,
       dimension: problem.dimension,
     });
-    const origin = domain.projectInto(new Float64Array(start.length), start);
     const zeros = (): Float64Array => new Float64Array(start.length);
     const { w, s, v, mean } = state({ w: origin.slice(), s: zeros(), v: zeros(), mean: zeros() });
     for (const epoch of rounds(plan.epochs))

@@ -1,13 +1,33 @@
-import { ask, defineOptimizer, referenceTo, type Problem, type Program } from '@lethe/core';
+import {
+  ask,
+  defineOptimizer,
+  referenceTo,
+  type Batch,
+  type Problem,
+  type Program,
+  type Registry,
+  type Vector,
+} from '@lethe/core';
 import { fixedSize } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { gaussianMean, requiredLipschitz } from '../common/problem-facts.js';
-import { assertMeanFits } from '../common/given-mean.js';
+import { assertMeanFits, meanAt } from '../common/given-mean.js';
+import { plannedQuantileSchema, quantileClip, quantileSchema } from '../common/private-clip.js';
 import { atMostOne } from '../common/require.js';
+import { quantileBefore } from './quantile-before.js';
 import { plannedParts } from './step-parts.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
 const clipNorms = z.strictObject({ gradient: z.number().positive(), difference: z.number().positive() });
+const clipSchema = clipNorms.or(
+  quantileSchema.extend({
+    difference: z
+      .number()
+      .positive()
+      .default(1)
+      .describe('Norm to which differences are scaled down, over that of gradients.'),
+  }),
+);
 const means = z.strictObject({ gradient: referenceTo('mean'), difference: referenceTo('mean') });
 const schedule = z.object({
   epochs: z.int().positive(),
@@ -17,6 +37,7 @@ const schedule = z.object({
     'Private means: of gradients at the snapshot, over all records, ' +
       'and of differences of gradients, over a batch.',
   ),
+  quantile: plannedQuantileSchema.nullable(),
   stepSize: z.number().positive(),
   noiseMultiplier: noiseSchema,
   snapshotRatio: z
@@ -26,6 +47,7 @@ const schedule = z.object({
     .describe('Noise multiplier of full gradients over that of steps.'),
 });
 const params = schedule
+  .omit({ quantile: true })
   .partial({ sampler: true, mean: true, noiseMultiplier: true })
   .extend({
     batchSize: z
@@ -36,12 +58,12 @@ const params = schedule
         'Short for a sampler of fixed size: records whose gradients ' +
           'a step compares at two points. One, if both are left out.',
       ),
-    clip: clipNorms
+    clip: clipSchema
       .nullish()
       .describe(
         'Short for clipped means with Gaussian noise: ℓ2 norms to which gradients at the snapshot, and ' +
-          'differences of gradients, are scaled down. Without it or mean, both rely on a Lipschitz ' +
-          'constant of every record.',
+          'differences of gradients, are scaled down; or a quantile of the norms at the start, found ' +
+          'privately. Without it or mean, both rely on a Lipschitz constant of every record.',
       ),
   })
   .strict()
@@ -61,7 +83,8 @@ const params = schedule
  *
  * `sampler` and the two of `mean` are any plugins of the registry: a sampler that states its amplification in
  * the run's adjacency, and central means whose privacy rests on clipping or on constants of every record.
- * `batchSize` is short for batches of fixed size, `clip` for clipped means with Gaussian noise.
+ * `batchSize` is short for batches of fixed size, `clip` for clipped means with Gaussian noise; a private
+ * quantile as `clip` finds the norm at the start by noisy counts, which take their share of the budget.
  *
  * Facts: `lipschitz` (every record) unless clipped. On domains other than the whole space a projection
  * follows the proximal map.
@@ -82,13 +105,19 @@ export const dpSvrg = defineOptimizer({
       snapshotRatio: 0.5,
       noiseMultiplier: 2,
     },
+    {
+      epochs: 1,
+      innerSteps: 2,
+      stepSize: 0.1,
+      clip: { by: 'private-quantile', share: 0.2, counts: 2, largest: 2, difference: 0.5 },
+    },
   ],
   claims: [
     {
       property: 'event',
       statement:
         'epochs × mean of all records, epochs · innerSteps ' +
-        '× sampled mean of differences, equal to the ledger’s',
+        '× sampled mean of differences, and one release for each count of a quantile; equal to the ledger’s',
     },
     {
       property: 'gradients',
@@ -105,7 +134,9 @@ export const dpSvrg = defineOptimizer({
   privacyRestsOn: 'every-record constants',
   regularisers: 'any',
   schedule,
-  plan({ problem, registry, params: { batchSize = 1, clip, noiseMultiplier: given, ...written }, noiseFor }) {
+  plan({ problem, registry, budget, params: asked, noiseFor }) {
+    const { batchSize = 1, clip, noiseMultiplier: given, ...written } = asked;
+    const { quantile } = quantileBefore(clip != null && 'by' in clip ? clip : undefined, { problem, budget });
     const sampler = written.sampler ?? fixedSize({ size: batchSize });
     const mean = written.mean ?? meansOf(clip ?? null, problem);
     const needs = {
@@ -115,13 +146,14 @@ export const dpSvrg = defineOptimizer({
       privacyRestsOn: 'every-record constants',
     } as const;
     for (const ref of [mean.gradient, mean.difference]) assertMeanFits(registry, ref, needs);
-    return withNoise({ ...written, sampler, mean, utility: null }, given, noiseFor);
+    return withNoise({ ...written, sampler, mean, quantile, utility: null }, given, noiseFor);
   },
-  *steps({ plan, domain, regulariser, start, allRecords, state, rounds }) {
+  *steps({ plan, registry, domain, regulariser, start, allRecords, state, rounds }) {
     const { epochs, innerSteps, stepSize, sampler, noiseMultiplier, snapshotRatio } = plan;
-    const whole = { mean: plan.mean.gradient, target: { noiseMultiplier: noiseMultiplier * snapshotRatio } };
-    const difference = { mean: plan.mean.difference, target: { noiseMultiplier } };
     const { x } = state({ x: domain.projectInto(start, start) });
+    const mean = yield* meansFound(plan, registry, { at: x, batch: allRecords });
+    const whole = { mean: mean.gradient, target: { noiseMultiplier: noiseMultiplier * snapshotRatio } };
+    const difference = { mean: mean.difference, target: { noiseMultiplier } };
     function* epoch(): Program<void> {
       const snapshot = x.slice();
       const { sum } = state({ sum: new Float64Array(x.length) });
@@ -156,10 +188,26 @@ export const dpSvrg = defineOptimizer({
  *
  * @throws {Unsupported} where nothing is clipped and no Lipschitz constant of every record is declared.
  */
-function meansOf(clip: z.output<typeof clipNorms> | null, problem: Problem): z.output<typeof means> {
+function meansOf(clip: z.output<typeof clipSchema> | null, problem: Problem): z.output<typeof means> {
   if (clip === null) requiredLipschitz(problem, 'clip');
+  // What is found by a quantile scales means of gradients of unit size.
+  const norms = clip !== null && 'by' in clip ? { ...clip, gradient: 1 } : clip;
   return {
-    gradient: gaussianMean(clip?.gradient ?? null),
-    difference: gaussianMean(clip?.difference ?? null),
+    gradient: gaussianMean(norms?.gradient ?? null),
+    difference: gaussianMean(norms?.difference ?? null),
+  };
+}
+
+/** The means of a plan, in units of the clip norm where it is found by a quantile. */
+function* meansFound(
+  { mean, quantile }: Pick<z.output<typeof schedule>, 'mean' | 'quantile'>,
+  registry: Registry,
+  where: { readonly at: Vector; readonly batch: Batch },
+): Program<z.output<typeof means>> {
+  if (quantile === null) return mean;
+  const clipNorm = yield* quantileClip(quantile, where);
+  return {
+    gradient: meanAt(registry, mean.gradient, clipNorm),
+    difference: meanAt(registry, mean.difference, clipNorm),
   };
 }

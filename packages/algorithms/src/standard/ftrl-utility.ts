@@ -9,6 +9,7 @@ interface FtrlPlan {
   readonly batchSize: number;
   readonly epochs: number;
   readonly clip: Ref<'clip'>;
+  readonly quantile: object | null;
   readonly prefixSum: Ref<'prefixSum'>;
   readonly stepSize: number;
   readonly momentum: number;
@@ -52,12 +53,13 @@ export function ftrlUtility(plan: FtrlPlan, posed: Posed) {
 
 /** Why the theorem says nothing of a run. */
 function obstacleIn(
-  { epochs, momentum, average, sampling }: FtrlPlan,
+  { epochs, momentum, average, sampling, quantile }: FtrlPlan,
   { problem, domain }: Posed,
 ): string | null {
   const { loss, capabilities } = problem;
   if (capabilities.convex !== true) return `the loss '${loss.name}' is not convex`;
   if (sampling !== undefined) return 'the bound is for disjoint batches, and these are sampled';
+  if (quantile !== null) return 'the norm that a quantile finds may cut gradients';
   if (epochs > 1) return 'the bound is for one epoch';
   if (momentum > 0) return 'the bound is for momentum 0';
   if (average !== 'polyak') return "the bound is for the mean of the iterates, average 'polyak'";

@@ -3,11 +3,13 @@ import { fixedSize } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { assertMeanFits } from '../common/given-mean.js';
 import { halves } from '../common/halves.js';
+import { clipNormSchema, meanOfSteps, plannedQuantileSchema } from '../common/private-clip.js';
 import { centralSlots, clippedGaussian, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
 import { atMostOne } from '../common/require.js';
 import { acSa } from '../heavy-tails/ac-sa.js';
 import { knownDistanceOf } from '../heavy-tails/facts.js';
 import { factOfEveryRecord } from '../sparse-gradients/record-facts.js';
+import { quantileBefore } from './quantile-before.js';
 import { plannedParts } from './step-parts.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
@@ -25,6 +27,7 @@ const phase = z.object({
 const schedule = z.object({
   phases: z.array(phase).min(1),
   mean: plannedParts.mean,
+  quantile: plannedQuantileSchema.nullable(),
   noiseMultiplier: noiseSchema,
 });
 const params = z
@@ -41,13 +44,12 @@ const params = z
           '{ rate: 0.1 } }. Left out: ⌈n_i/√R_i⌉ of the n_i records of a phase of R_i rounds.',
       ),
     mean: plannedParts.mean.optional(),
-    clipNorm: z
-      .number()
-      .positive()
+    clipNorm: clipNormSchema
       .optional()
       .describe(
-        'Short for a clipped mean with Gaussian noise: norm to which gradients are scaled down. Left out, ' +
-          'without mean: the Lipschitz constant of every record.',
+        'Short for a clipped mean with Gaussian noise: norm to which gradients are scaled down; or a ' +
+          'quantile of the norms at the start, found privately. Left out, without mean: the Lipschitz ' +
+          'constant of every record.',
       ),
     noiseMultiplier: noiseSchema.optional(),
   })
@@ -65,7 +67,9 @@ const params = z
  * `Θ(n^(9/8))` gradients up to logarithms.
  *
  * `sampler` is any sampler that takes the records of the smallest phase and states its amplification in the
- * run's adjacency. `mean` is any central mean whose privacy rests on clipping. Facts: `lipschitz` unless
+ * run's adjacency. `mean` is any central mean whose privacy rests on clipping. `clipNorm: { by:
+ * 'private-quantile', share }` finds the clip norm at the start by noisy counts over all records, which take
+ * that share of the budget. Facts: `lipschitz` unless
  * `stepSize` and one of `clipNorm` and `mean` are given, `smoothness` of every record, `startDistance` or a
  * bounded domain unless `stepSize` is given.
  */
@@ -83,11 +87,14 @@ export const localizedAcSa = defineOptimizer({
       sampler: { name: 'poisson', params: { rate: 0.3 } },
       noiseMultiplier: 2,
     },
+    { stepSize: 0.5, clipNorm: { by: 'private-quantile', share: 0.2, counts: 2, largest: 2 } },
   ],
   claims: [
     {
       property: 'event',
-      statement: 'phases in parallel, each R_i sampled means with Gaussian noise, equal to the ledger’s',
+      statement:
+        'phases in parallel, each R_i sampled means with Gaussian noise, and one release for each count of ' +
+        'a quantile; equal to the ledger’s',
     },
     { property: 'gradients', statement: 'Σ_i R_i K_i, K_i = ⌈n_i/√R_i⌉ unless a sampler is given' },
     {
@@ -103,7 +110,11 @@ export const localizedAcSa = defineOptimizer({
   plan({ problem, registry, domain, budget, params: { stepSize, clipNorm, sampler, ...written }, noiseFor }) {
     const slots = centralSlots(problem);
     const smoothness = factOfEveryRecord(problem, 'smoothness');
-    const mean = written.mean ?? clippedGaussian(clipNorm ?? requiredLipschitz(problem, 'clipNorm'));
+    const { quantile } = quantileBefore(clipNorm, { problem, budget });
+    const known = typeof clipNorm === 'number' ? clipNorm : null;
+    // What is found by a quantile scales the mean of gradients of unit size.
+    const norm = (): number => (quantile === null ? requiredLipschitz(problem, 'clipNorm') : 1);
+    const mean = written.mean ?? clippedGaussian(known ?? norm());
     assertMeanFits(registry, mean, {
       optimizer: 'localized-ac-sa',
       trust: 'central',
@@ -113,13 +124,14 @@ export const localizedAcSa = defineOptimizer({
       const noise =
         Math.sqrt(problem.dimension * Math.log(1 / Math.max(budget.delta, Number.MIN_VALUE))) /
         budget.epsilon;
-      const lipschitz = lipschitzOf(problem) ?? clipNorm ?? requiredLipschitz(problem, 'stepSize');
+      const lipschitz = lipschitzOf(problem) ?? known ?? requiredLipschitz(problem, 'stepSize');
       const reach = knownDistanceOf(problem, domain) / lipschitz;
       return reach * Math.min(4 / Math.sqrt(slots), 1 / noise);
     };
     const draft = {
       phases: phasesOf(slots, smoothness, { stepSize: stepSize ?? defaultStep(), sampler }),
       mean,
+      quantile,
     };
     return {
       ...withNoise(draft, written.noiseMultiplier, noiseFor),
@@ -127,15 +139,16 @@ export const localizedAcSa = defineOptimizer({
       uncovered: 'the excess risk is known up to constants only',
     };
   },
-  *steps({ plan, domain, start, allRecords, ...loops }) {
-    const { phases, mean, noiseMultiplier } = plan;
+  *steps({ plan, registry, domain, start, allRecords, ...loops }) {
+    const { phases, noiseMultiplier } = plan;
+    let w = domain.projectInto(new Float64Array(start.length), start);
+    const mean = yield* meanOfSteps(plan, registry, { at: w, batch: allRecords });
     const release = { mean, target: { noiseMultiplier } };
     const batches = yield* ask.split({
       of: allRecords,
       order: 'stored',
       parts: { by: 'size', sizes: phases.map(({ records }) => records) },
     });
-    let w = domain.projectInto(new Float64Array(start.length), start);
     for (const [i, { lambda, sampler, eta, stages, rounds }] of phases.entries()) {
       const centre = w;
       for (let stage = 0; stage < stages; stage++)

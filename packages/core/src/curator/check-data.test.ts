@@ -5,7 +5,8 @@ import { openLedger } from '../ledger/index.js';
 import { defineLinearLoss } from '../plugins/loss.js';
 import type { SplitQuery } from '../query/query.js';
 import { centralCurator } from './central.js';
-import { attachData, type DataInput } from './data-set.js';
+import type { DataInput } from './data-input.js';
+import { attachData } from './data-set.js';
 import { certifiedFact } from './record-bound.js';
 
 const loss = defineLinearLoss({

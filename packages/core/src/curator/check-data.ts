@@ -9,7 +9,7 @@ import {
   type MatrixView,
   nearestName,
 } from '@lethe/numerics';
-import type { DataInput } from './data-set.js';
+import type { DataInput } from './data-input.js';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isFunctionOrObject = (value: unknown): boolean => isObject(value) || typeof value === 'function';

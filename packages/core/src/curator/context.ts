@@ -2,7 +2,8 @@ import type { Adjacency } from '../adjacency.js';
 import type { Effect, StoredBatch, StoredStream } from '../ledger/index.js';
 import type { Ref } from '../plugins/plugin.js';
 import type { Registry } from '../plugins/registry.js';
-import type { Answer, Batch, Fact, Query, Stream, Vector } from '../query/query.js';
+import type { Answer, Batch, Query, Stream, Vector } from '../query/query.js';
+import type { Fact } from '../plugins/fact.js';
 import type { RandomSource } from '@lethe/numerics';
 import type { DataSet } from './data-set.js';
 import type { Rows } from './members.js';
@@ -48,8 +49,8 @@ export interface PublicContext {
   /** Whether answers are left without the noise that they are charged for, since a trusted server adds it. */
   readonly isRaw?: true;
   /**
-   * Of a silo in secure sums: in how many shares the noise of an answer is drawn, of which this silo adds one.
-   * Answers are whole sums in steps of the grid, and charged for all of the noise.
+   * Of a silo in secure sums: in how many shares the noise of an answer is drawn, of which this silo adds
+   * one. Answers are whole sums in steps of the grid, and charged for all of the noise.
    */
   readonly noiseShares?: number;
   /** Whether the run has no plan, so that a scope has to state its cost. */

@@ -17,7 +17,8 @@ import { defineMean } from '../plugins/mean.js';
 import type { GradientTerms, MeanQuery, Vector } from '../query/query.js';
 import { boundedSum } from './bounded-sum.js';
 import { centralCurator } from './central.js';
-import { attachData, type DataInput, type DataSet } from './data-set.js';
+import type { DataInput } from './data-input.js';
+import { attachData, type DataSet } from './data-set.js';
 import type { Rows } from './members.js';
 import { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound } from './record-bound.js';
 

@@ -1,6 +1,7 @@
 import type { PrivacyEvent } from '../events/schema.js';
 import type { LeftNoise } from './context.js';
-import type { Answer, Batch, Query, TrustModel } from '../query/query.js';
+import type { Answer, Batch, Query } from '../query/query.js';
+import type { TrustModel } from '../trust.js';
 
 /**
  * An answer with the keyed digest of its query. Digests are

@@ -1,4 +1,3 @@
-import type { NdArray } from 'ndarray';
 import {
   InvalidData,
   InvalidParameter,
@@ -20,42 +19,14 @@ import { iterateDimensionOf, type Loss, type RecordDomain } from '../plugins/los
 import type { Norm } from '../plugins/mechanism.js';
 import { labelWidthOf } from '../plugins/labels.js';
 import type { Ref } from '../plugins/plugin.js';
-import { resolvePlugin, type Registry, type Resolved } from '../plugins/registry.js';
+import { resolvePlugin, type Resolved } from '../plugins/registry.js';
 import { settleRef } from '../plugins/settled-refs.js';
 import { ownCopy } from '../own-copy.js';
-import type { Fact } from '../query/query.js';
-import { byOwner, checkedOwners, type Owners } from './by-owner.js';
+import type { Fact } from '../plugins/fact.js';
+import { byOwner, checkedOwners } from './by-owner.js';
 import { assertFlags, checkDataInput, checkedFeatures } from './check-data.js';
-import { enforceDomain, type OutsidePolicy } from './enforce-domain.js';
-
-/**
- * What a data owner hands over. Shapes: `features` [n, d] of any stride, or CSR rows; `labels` [n], or [n,
- * width] row-major where the loss declares labels of a width; `nulls` [n].
- */
-export interface DataInput {
-  readonly features: NdArray<Float64Array> | MatrixView | CsrMatrix;
-  /** @defaultValue zeros, for losses without labels */
-  readonly labels?: Float64Array;
-  /** 1 marks a slot that holds the null record, which contributes nothing. @defaultValue no slot */
-  readonly nulls?: Uint8Array;
-  readonly loss: Ref<'loss'>;
-  readonly registry: Registry;
-  /** Declared public bounds on every record; the only source of `every-record` facts. */
-  readonly domain?: Omit<RecordDomain, 'columns'>;
-  /** What happens to a record outside the declared bounds. @defaultValue 'reject' */
-  readonly outside?: OutsidePolicy;
-  /**
-   * Bytes by which the ledger recognises the data. Give those of the source when several designs of the same
-   * records, in the same order, share one ledger. @defaultValue features, labels and nulls
-   */
-  readonly identity?: readonly Uint8Array[];
-  readonly ledger: Ledger;
-  /**
-   * Owners of several records: what is protected is then everything that one owner has, and the loss is the
-   * average of an owner's records. @defaultValue each record has an owner of its own
-   */
-  readonly owners?: Owners;
-}
+import type { DataInput } from './data-input.js';
+import { enforceDomain } from './enforce-domain.js';
 
 /**
  * Validated private data with their ledger. Only curators take

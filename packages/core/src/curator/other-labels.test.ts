@@ -8,7 +8,8 @@ import { classLabels } from '../plugins/labels.js';
 import { defineLinearLoss, defineLoss, defineMultiOutputLoss, type RecordView } from '../plugins/loss.js';
 import type { MeanQuery, Query, Vector } from '../query/query.js';
 import { centralCurator } from './central.js';
-import { attachData, type DataInput } from './data-set.js';
+import type { DataInput } from './data-input.js';
+import { attachData } from './data-set.js';
 import { boundedMean, clipBound } from './record-bound.js';
 
 const common = {

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { openLedger } from '../ledger/index.js';
 import { defineLinearLoss } from '../plugins/loss.js';
-import { attachData, type DataInput, type DataSet } from './data-set.js';
+import type { DataInput } from './data-input.js';
+import { attachData, type DataSet } from './data-set.js';
 
 const loss = defineLinearLoss({
   name: 'margin',

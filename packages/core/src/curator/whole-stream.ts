@@ -26,10 +26,11 @@ export function spacingOf(registry: Registry, bound: Bound): number | null {
 }
 
 /**
- * Noise and cost of a stream of whole numbers: the clip rounds each record to a grid, sums are counted in steps of
- * it, and every running sum has fresh whole noise. A record takes part once, so that it moves each later sum by
- * one fixed vector, whatever is asked between: the stream is an adaptive composition of `steps` releases with
- * whole noise. The multiplier is that of the whole stream, `√steps` times less than that of one release.
+ * Noise and cost of a stream of whole numbers: the clip rounds each record to a grid, sums are counted in
+ * steps of it, and every running sum has fresh whole noise. A record takes part once, so that it moves each
+ * later sum by one fixed vector, whatever is asked between: the stream is an adaptive composition of `steps`
+ * releases with whole noise. The multiplier is that of the whole stream, `√steps` times less than that of one
+ * release.
  *
  * @throws {Unsupported} for a clip without a grid, sums with other noise, records that take part more often,
  * batches that are drawn in secret, targets other than a multiplier, and in secure sums noise whose shares do

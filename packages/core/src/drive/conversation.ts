@@ -16,7 +16,7 @@ import {
   publicCoins,
 } from '@lethe/numerics';
 import { sameEvent } from '../events/canonical.js';
-import type { Run } from '../plugins/optimizer.js';
+import type { Run } from '../plugins/run.js';
 import { liveLoops, type Frame, type LiveLoops, type StoredAnswer } from '../loops/live-loops.js';
 import type { Answer, Query, Vector } from '../query/query.js';
 import type { Program } from '../query/ask.js';

@@ -1,5 +1,5 @@
 import type { Answered, Curator } from '../curator/curator.js';
-import type { Run } from '../plugins/optimizer.js';
+import type { Run } from '../plugins/run.js';
 import { conversation, type Conversation, type Request } from './conversation.js';
 import type { AsyncDriveOptions, DriveOptions, DriveResult } from './options.js';
 

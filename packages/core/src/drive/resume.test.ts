@@ -17,7 +17,7 @@ import {
 import { Corrupt } from '@lethe/numerics';
 import { openLog } from '../journal/log.js';
 import { memoryStore, type Store } from '../journal/store.js';
-import type { Run } from '../plugins/optimizer.js';
+import type { Run } from '../plugins/run.js';
 import type { DriveOptions } from './options.js';
 import { driveSync } from './drive.js';
 

@@ -1,6 +1,6 @@
 import type { Domain } from '@lethe/numerics';
 import { defined } from '@lethe/numerics';
-import type { Fact } from '../query/query.js';
+import type { Fact } from './fact.js';
 import { coordinateFact } from './coordinate-facts.js';
 
 /**

@@ -1,5 +1,5 @@
 import { InvalidParameter, Unsupported } from '@lethe/numerics';
-import type { Fact, Provenance, Validity } from '../query/query.js';
+import type { Fact, Provenance, Validity } from './fact.js';
 
 const scopes: readonly Validity[] = ['every-record', 'population'];
 /** Where the number of a plan may come from. */

@@ -1,4 +1,4 @@
-import type { Fact } from '../query/query.js';
+import type { Fact } from './fact.js';
 
 /**
  * The fact about one coordinate of the iterate: an entry of the fact `name` that lists one number for each,

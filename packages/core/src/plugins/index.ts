@@ -2,6 +2,7 @@ export * from './accountant.js';
 export * from './clip.js';
 export * from './domain.js';
 export * from './event.js';
+export type * from './fact.js';
 export type * from './filter.js';
 export * from './local-randomiser.js';
 export type { ClippedSum, FusedSum } from '@lethe/numerics';
@@ -15,7 +16,10 @@ export * from './privacy-loss-distribution.js';
 export * from './lower-bound.js';
 export * from './mean.js';
 export * from './mechanism.js';
-export * from './optimizer.js';
+export type * from './optimizer.js';
+export type * from './plan.js';
+export type * from './problem.js';
+export { reservationFor, type Run } from './run.js';
 export {
   makerOf,
   type Callable,
@@ -43,5 +47,6 @@ export * from './sampler.js';
 export * from './selector.js';
 export * from './sketch.js';
 export * from './solver.js';
-export { storedPlan, type StoredPlan } from './stored-plan.js';
+export { storedPlan } from './store-plan.js';
+export type { StoredPlan } from './stored-plan.js';
 export { watchedFacts, type WatchedFacts } from './watched-facts.js';

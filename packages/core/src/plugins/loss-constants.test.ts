@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defined, InvalidParameter, Unsupported } from '@lethe/numerics';
-import type { Fact } from '../query/query.js';
+import type { Fact } from './fact.js';
 import { blockLipschitz, componentSmoothness } from './loss-constants.js';
 
 const fact = (value: number, scope: Fact['scope'] = 'every-record'): Fact => ({

@@ -1,5 +1,5 @@
 import { InvalidParameter, Unsupported, addUp, multiplyUp, sqrtUp } from '@lethe/numerics';
-import type { Fact } from '../query/query.js';
+import type { Fact } from './fact.js';
 import { coordinateFact } from './coordinate-facts.js';
 
 type Facts = Readonly<Record<string, Fact>>;

@@ -1,6 +1,7 @@
 import { InvalidParameter, type Domain, type FusedSum, type RandomSource } from '@lethe/numerics';
 import type * as z from 'zod';
-import type { Fact, Vector } from '../query/query.js';
+import type { Vector } from '../query/query.js';
+import type { Fact } from './fact.js';
 import type { Capabilities } from './capabilities.js';
 import type { LabelRule, RecordLabel } from './labels.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import type { Fact, Vector } from '../query/query.js';
+import type { Vector } from '../query/query.js';
+import type { Fact } from './fact.js';
 import type { CsrMatrix, RandomSource } from '@lethe/numerics';
 import type { Adjacency } from '../adjacency.js';
 import type { RecordDomain } from './loss.js';

@@ -2,12 +2,12 @@ import type * as z from 'zod';
 import type { RandomSource } from '@lethe/numerics';
 import type { Sensitivity } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import type { Fact, Target, Vector } from '../query/query.js';
+import type { Target, Vector } from '../query/query.js';
+import type { Fact } from './fact.js';
 import type { Moment } from './clip.js';
 import type { Norm } from './mechanism.js';
-import type { PrivacyBasis } from './optimizer.js';
-import { callablePlugin, type Callable, type Plugin, type Ref } from './plugin.js';
-import { refer } from './refer.js';
+import type { PrivacyBasis } from './plan.js';
+import { callablePlugin, refer, type Callable, type Plugin, type Ref } from './plugin.js';
 import { resolvePlugin, type Registry } from './registry.js';
 
 /** Public parameters of one release, known before any record is read. */

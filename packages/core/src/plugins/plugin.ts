@@ -1,6 +1,6 @@
+import { parseOrThrow } from '@lethe/numerics';
 import type * as z from 'zod';
 import { deepFreeze, type Json } from '../json.js';
-import { refer } from './refer.js';
 
 /** Every kind of plugin; there is one `define…` function for each. */
 export type PluginKind =
@@ -67,6 +67,16 @@ export type Callable<P extends Plugin> = P & ((params: z.input<P['params']>) => 
 
 /** Parsed parameters of a plugin. */
 export type ParamsOf<P extends { readonly params: z.ZodType }> = z.output<P['params']>;
+
+/**
+ * The reference of a plugin at parameters.
+ * @throws {InvalidParameter} for parameters that it does not take.
+ */
+export const refer = <P extends Plugin>(
+  { kind, name, params }: P,
+  input: z.input<P['params']>,
+): Ref<P['kind']> =>
+  deepFreeze({ kind, name, params: parseOrThrow(params, input, `${kind} '${name}'`) as Json });
 
 /**
  * Freezes a definition and makes it callable:

@@ -12,7 +12,8 @@ import { freeEvent } from '../events/build.js';
 import { defineClip } from './clip.js';
 import { defineDomain } from './domain.js';
 import { defineLinearLoss } from './loss.js';
-import { defineOptimizer, type Problem } from './optimizer.js';
+import { defineOptimizer } from '../optimizer/index.js';
+import type { Problem } from './problem.js';
 import { describePlugin, findPlugin, resolvePlugin } from './registry.js';
 import { defineRegulariser } from './regulariser.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidParameter } from '@lethe/numerics';
-import type { Fact } from '../query/query.js';
+import type { Fact } from './fact.js';
 import { watchedFacts } from './watched-facts.js';
 
 const fact = (provenance: Fact['provenance'] = 'declared'): Fact => ({

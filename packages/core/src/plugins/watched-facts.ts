@@ -1,5 +1,5 @@
 import { InvalidParameter, nearestName } from '@lethe/numerics';
-import type { Fact } from '../query/query.js';
+import type { Fact } from './fact.js';
 
 type Facts = Readonly<Record<string, Fact>>;
 

@@ -2,7 +2,6 @@ import { Unsupported } from '@lethe/numerics';
 import { tokenOf } from '../curator/context.js';
 import { dispatch, type Handlers } from '../curator/handlers.js';
 import { createIntake } from '../curator/intake.js';
-import type { PrivacyEvent } from '../events/schema.js';
 import type { Effect, SlotRange } from '../ledger/index.js';
 import { createTally } from '../ledger/tally.js';
 import { assertCount, type Loops } from '../loops/loops.js';
@@ -10,15 +9,8 @@ import type { Registry } from '../plugins/registry.js';
 import type { Program } from '../query/ask.js';
 import type { Batch, Query, Vector } from '../query/query.js';
 import { gradientCount } from './gradients.js';
+import type { Price } from '../plugins/plan.js';
 import { pricingContext, type PublicData } from './public-context.js';
-
-/** What a run costs. */
-export interface Price {
-  readonly event: PrivacyEvent;
-  /** Per-record gradients at most. */
-  readonly gradients: number;
-  readonly queries: number;
-}
 
 /** How a run is priced. */
 export interface PricingOptions {

@@ -5,7 +5,8 @@ import { createPrepaid } from '../curator/prepaid.js';
 import type { Effect, StoredBatch, StoredStream } from '../ledger/index.js';
 import type { Ref } from '../plugins/plugin.js';
 import type { Registry } from '../plugins/registry.js';
-import type { Adjacency, Fact } from '../query/query.js';
+import type { Adjacency } from '../query/query.js';
+import type { Fact } from '../plugins/fact.js';
 
 /** What is public of the data that a run is priced on. */
 export interface PublicData {

@@ -8,13 +8,16 @@ import type { Loops } from '../loops/loops.js';
 import type { Ref } from '../plugins/plugin.js';
 import type { Registry } from '../plugins/registry.js';
 import type { Program } from '../query/ask.js';
-import type { Batch, Fact, Query, TrustModel, Vector } from '../query/query.js';
+import type { Batch, Query, Vector } from '../query/query.js';
+import type { Fact } from '../plugins/fact.js';
+import type { TrustModel } from '../trust.js';
 import { inSilos } from '../curator/federation/joined-curator.js';
 import { federatedHandlers } from '../curator/federation/handlers.js';
 import { secureHandlers } from '../curator/federation/secure-handlers.js';
 import { countedShares, isJoint } from '../curator/federation/trust.js';
 import { differsBySilo, siloQuery } from '../curator/federation/silo-query.js';
-import { priceOf, type Price } from './price.js';
+import type { Price } from '../plugins/plan.js';
+import { priceOf } from './price.js';
 import type { PublicData } from './public-context.js';
 
 /** A run that is priced for a problem. */

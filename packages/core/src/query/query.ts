@@ -10,49 +10,6 @@ export type { Bound, Noise, Target } from './parts/noise.js';
 export type { Statistic } from './parts/statistic.js';
 export type { AnswerOf, QueryName, QueryOf } from './table.js';
 
-/**
- * Who may rely on a fact: `every-record` facts hold for all
- * possible records, `population` facts only on average.
- */
-export type Validity = 'every-record' | 'population';
-/**
- * Where a number comes from: declared with the problem, derived from the declared domain of records, or the
- * answer of an earlier query, which was charged. A number `computed` from the records is not public: no plan
- * takes it.
- */
-export type Provenance = 'declared' | 'from-domain' | 'released' | 'computed';
-/** A public number that a plan may read. Only `every-record` facts may enter a sensitivity. */
-export interface Fact {
-  readonly value: number;
-  /** For a fact about each coordinate of the iterate: one number each; `value` is the largest. */
-  readonly each?: readonly number[];
-  readonly scope: Validity;
-  readonly provenance: Provenance;
-}
-
-/**
- * Who is trusted by the owners of records. With an untrusted server, the messages of each silo are private by
- * themselves. The
- * averages of silos have `weights` that add up to 1; left out, all are equal.
- */
-export type TrustModel =
-  | { readonly model: 'central' }
-  | { readonly model: 'shuffle'; readonly honestUsers: number }
-  | {
-      readonly model: 'federated';
-      readonly silos: number;
-      readonly server: 'trusted' | 'untrusted';
-      readonly weights?: readonly number[];
-    }
-  | {
-      readonly model: 'secure-aggregation';
-      readonly silos: number;
-      /** Silos that may side with the server, at most. */
-      readonly corrupted: number;
-      /** Silos that a sum has at least; noise counts for `survivors − corrupted` of them. */
-      readonly survivors: number;
-    };
-
 export type DrawQuery = QueryOf<'draw'>;
 export type SplitQuery = QueryOf<'split'>;
 export type MeanQuery = QueryOf<'mean'>;

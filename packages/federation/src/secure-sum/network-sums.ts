@@ -59,10 +59,10 @@ const ofAttempt: ReadonlySet<RefusalCode | undefined> = new Set<RefusalCode>([
 ]);
 
 /**
- * Secure sums of the silos of a plan, over their links. A silo that does not answer in some step drops out, and
- * so long as enough are left the sum is theirs. A round without a sum is tried again. If silos have signed its
- * survivors before, in an attempt whose end the server has lost, it has none for ever, and the next sum has what
- * silos added meanwhile.
+ * Secure sums of the silos of a plan, over their links. A silo that does not answer in some step drops out,
+ * and so long as enough are left the sum is theirs. A round without a sum is tried again. If silos have
+ * signed its survivors before, in an attempt whose end the server has lost, it has none for ever, and the
+ * next sum has what silos added meanwhile.
  *
  * @throws {Unsupported} from a round for which too few silos answer: the run stops, to be resumed.
  * @throws a refusal where a run that has begun has lost its store.
@@ -89,8 +89,8 @@ export function networkSums(
     if (silos.some(({ hasBegun }) => hasBegun))
       throw refusal(
         'rolled-back',
-        'silos have answered queries of this run, and the server has lost its sums; resume with the store it ' +
-          'began with',
+        'silos have answered queries of this run, and the server has lost its sums; resume with the store ' +
+          'it began with',
         {},
       );
     keep({ index: -1, attempt: -1, done: { sum: null, digests: [] }, before: null });

@@ -32,8 +32,8 @@ export interface SumStepsOptions {
     begin(round: number, attempt: number): void;
   };
   /**
-   * The silo's whole values for a sum with its share of noise, the same in all attempts, and the digest of the
-   * query.
+   * The silo's whole values for a sum with its share of noise, the same in all attempts, and the digest of
+   * the query.
    *
    * @param body - What the server sent with the start of the sum: the points.
    */

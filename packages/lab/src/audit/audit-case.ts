@@ -18,7 +18,7 @@ import {
   type ClaimedPoint,
   type OptimizerAudit,
 } from '@lethe/laws';
-import type { Environment } from '../experiment/results.js';
+import type { Environment } from '../experiment/environment.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { heldFilter } from '../run/held-filter.js';
 import { isUnprotected } from '../run/unprotected.js';

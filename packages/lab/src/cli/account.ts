@@ -26,11 +26,11 @@ import { readText } from '../experiment/read-text.js';
 import { profileGrid } from '../profile/profile.js';
 import { batch } from './account-batch.js';
 import { accountantsNamed, accountingGiven, assuming, inWords, toJson } from './accounting.js';
-import type { Action } from './command.js';
+import type { Action, Parsed } from './command.js';
 import { methodOf } from './commands/method-options.js';
 import { adjacencies } from './commands/shared-options.js';
 import { methodEvent } from './method-event.js';
-import { chosen, type Parsed } from './parsed.js';
+import { chosen } from './parsed.js';
 
 const asked = {
   delta: z.number().min(0).max(1),

@@ -11,7 +11,7 @@ import { mechanisms } from '@lethe/mechanisms';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
-import type { Parsed } from './parsed.js';
+import type { Parsed } from './command.js';
 
 /** Known event kinds and accountants. */
 export interface Accounting {

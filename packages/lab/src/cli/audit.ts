@@ -29,9 +29,9 @@ import { environment } from '../run/environment.js';
 import { terminalProgress, type Progress } from '../run/progress.js';
 import { writeWhole } from '@lethe/node';
 import { auditTable } from './audit-table.js';
-import type { Action } from './command.js';
+import type { Action, Parsed } from './command.js';
 import { adjacencies } from './commands/shared-options.js';
-import { chosen, type Parsed } from './parsed.js';
+import { chosen } from './parsed.js';
 
 /** Runs with more records are slow: each run reads all of them. */
 const manyRecords = 10_000;

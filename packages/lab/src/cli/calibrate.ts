@@ -4,13 +4,13 @@ import { defined } from '@lethe/numerics';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read-text.js';
 import { accountantsNamed, accountingGiven, assuming, inWords, toJson } from './accounting.js';
-import type { Action } from './command.js';
+import type { Action, Parsed } from './command.js';
 import { directions, sides } from './commands/calibrate.js';
 import { methodOf } from './commands/method-options.js';
 import { adjacencies } from './commands/shared-options.js';
 import { freeNumber } from './free-number.js';
 import { methodEvent } from './method-event.js';
-import { chosen, type Parsed } from './parsed.js';
+import { chosen } from './parsed.js';
 
 export const calibrateEvent: Action = async (parsed, { out, error }) => {
   const { kinds, accountants } = await accountingGiven(parsed);

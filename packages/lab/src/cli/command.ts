@@ -1,5 +1,3 @@
-import type { Parsed } from './parsed.js';
-
 /** Output and input of the command line. `out` is for results alone; everything else goes to `error`. */
 export interface Streams {
   out(text: string): void;
@@ -40,6 +38,16 @@ export interface Option {
   /** Placeholder of the value in the help. */
   readonly value?: string;
   readonly help: string;
+}
+
+/** Arguments of a command, by name. Options that the command does not have are not there. */
+export interface Parsed {
+  readonly positionals: readonly string[];
+  readonly string: (name: string) => string | undefined;
+  readonly strings: (name: string) => readonly string[];
+  readonly flag: (name: string) => boolean;
+  readonly number: (name: string) => number | undefined;
+  readonly numbers: (name: string) => readonly number[];
 }
 
 /** Does what a command is for. Resolves to the exit code. */

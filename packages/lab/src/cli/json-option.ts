@@ -1,5 +1,5 @@
 import { parseJson } from '../experiment/json-text.js';
-import type { Parsed } from './parsed.js';
+import type { Parsed } from './command.js';
 
 /**
  * The value of an option that takes JSON; `undefined` without the option.

@@ -17,11 +17,11 @@ import {
 } from '@lethe/laws';
 import { packageNames } from '../laws/package-names.js';
 import { shippedSubjects, subjectsIn } from '../laws/subjects.js';
-import type { Action, Context } from './command.js';
+import type { Action, Context, Parsed } from './command.js';
 import { printable } from './printable.js';
 import { subjectKinds, tiers } from './commands/laws.js';
 import { jsonOption } from './json-option.js';
-import { chosen, type Parsed } from './parsed.js';
+import { chosen } from './parsed.js';
 
 /** Results of the laws of one subject. */
 interface Outcome {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command, Streams } from './command.js';
 import { commands } from './commands/index.js';
-import type { Parsed } from './parsed.js';
+import type { Parsed } from './command.js';
 import { printable } from './printable.js';
 import { endOf, programOf } from './program.js';
 import { UsageError } from './usage-error.js';

@@ -12,7 +12,8 @@ import {
 import { defined } from '@lethe/numerics';
 import type { Method, Sampling } from './commands/method-options.js';
 import { samplings } from './commands/method-options.js';
-import { chosen, type Parsed } from './parsed.js';
+import { chosen } from './parsed.js';
+import type { Parsed } from './command.js';
 
 /** The event of a method, by its noise. */
 export interface MethodEvent {

@@ -1,5 +1,5 @@
 import type { NatsOptions } from '@lethe/federation';
-import type { Parsed } from './parsed.js';
+import type { Parsed } from './command.js';
 
 /** The NATS server that a command names, and how it is reached. */
 export const networkOf = (parsed: Parsed, servers: string, name: string): NatsOptions => ({

@@ -1,15 +1,5 @@
-import type { Command, Option } from './command.js';
+import type { Command, Option, Parsed } from './command.js';
 import { UsageError } from './usage-error.js';
-
-/** Arguments of a command, by name. Options that the command does not have are not there. */
-export interface Parsed {
-  readonly positionals: readonly string[];
-  readonly string: (name: string) => string | undefined;
-  readonly strings: (name: string) => readonly string[];
-  readonly flag: (name: string) => boolean;
-  readonly number: (name: string) => number | undefined;
-  readonly numbers: (name: string) => readonly number[];
-}
 
 /**
  * Arguments of a command from what a parser found, checked.

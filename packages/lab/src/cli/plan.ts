@@ -27,11 +27,11 @@ import { registryGiven } from '../plugins/registry-given.js';
 import { toJson } from './accounting.js';
 import { freeNumber } from './free-number.js';
 import { isWithin, planTable } from './plan-table.js';
-import type { Action } from './command.js';
+import type { Action, Parsed } from './command.js';
 import { trustModels } from './commands/plan.js';
 import { adjacencies } from './commands/shared-options.js';
 import { jsonOption } from './json-option.js';
-import { chosen, type Parsed } from './parsed.js';
+import { chosen } from './parsed.js';
 
 const ref = z.strictObject({ name: z.string(), params: z.record(z.string(), z.json()).default({}) });
 const bounds = z.union([z.number().nonnegative(), z.array(z.number().nonnegative()).min(1)]).optional();

@@ -1,6 +1,6 @@
 import { Command as Program, CommanderError, Option as ProgramOption } from 'commander';
-import type { Command, Option } from './command.js';
-import { parsedFrom, type Parsed } from './parsed.js';
+import type { Command, Option, Parsed } from './command.js';
+import { parsedFrom } from './parsed.js';
 
 /** Where a program writes, and what it does with a command. */
 export interface ProgramParts {

@@ -16,7 +16,7 @@ import { terminalProgress, type Progress } from '../run/progress.js';
 import type { Existing } from '../run/run-file.js';
 import type { Action, Context } from './command.js';
 import { networkOf } from './network.js';
-import type { Parsed } from './parsed.js';
+import type { Parsed } from './command.js';
 import { summaryOf } from './summary.js';
 import { UsageError } from './usage-error.js';
 

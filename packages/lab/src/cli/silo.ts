@@ -24,9 +24,9 @@ import { accountantsIn } from '../plugins/accountants-in.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
-import type { Action, Context } from './command.js';
+import type { Action, Context, Parsed } from './command.js';
 import { networkOf } from './network.js';
-import { chosen, type Parsed } from './parsed.js';
+import { chosen } from './parsed.js';
 
 const adjacencies = ['replace-one', 'zero-out'] as const;
 /** Seconds for which the end of a run is repeated to a server that did not hear it. */
@@ -178,8 +178,8 @@ function shown(
 function serverText(trust: TrustModel): string {
   if (trust.model === 'secure-aggregation')
     return (
-      `not trusted: it sees noisy sums of at least ${trust.survivors} of ${trust.silos} silos alone, if at most ` +
-      `${trust.corrupted} of them side with it`
+      `not trusted: it sees noisy sums of at least ${trust.survivors} of ${trust.silos} silos alone, if at ` +
+      `most ${trust.corrupted} of them side with it`
     );
   return trust.model === 'federated' && trust.server === 'trusted'
     ? 'trusted: it sees sums of your records without noise'

@@ -17,7 +17,7 @@ import { terminalProgress } from '../run/progress.js';
 import { toJson } from './accounting.js';
 import { isAgreed } from './confirm.js';
 import type { Action } from './command.js';
-import type { Parsed } from './parsed.js';
+import type { Parsed } from './command.js';
 
 export const trainModel: Action = async (parsed, context) => {
   const { out, error, prompt, signal, hold, rewrite } = context;

@@ -1,6 +1,6 @@
 import type { PrivacyEvent } from '@lethe/core';
 import type { MeanErrorSetting } from './mean-error-schema.js';
-import type { Environment } from './results.js';
+import type { Environment } from './environment.js';
 import type { MeanErrorExperiment } from './schema.js';
 
 /** Errors of one method in one setting, between the bounds. */

@@ -1,6 +1,6 @@
 import type { PrivacyEvent } from '@lethe/core';
 import type { TargetSpec } from './mean-schema.js';
-import type { Environment } from './results.js';
+import type { Environment } from './environment.js';
 import type { MeanExperiment } from './schema.js';
 
 /** A number measured by repetition, with its exact value and its bound. */

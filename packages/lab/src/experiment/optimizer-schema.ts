@@ -82,7 +82,8 @@ export const compared = optimizer.extend({
     'Trust model: central; { model: shuffle, honestUsers }, where record owners send private messages ' +
       'through a ' +
       'shuffler; { model: federated, silos, server, split }, where the records are in several silos; or ' +
-      '{ model: secure-aggregation, silos, corrupted, survivors, split }, where a server sees sums of silos alone.',
+      '{ model: secure-aggregation, silos, corrupted, survivors, split }, where a server sees sums of ' +
+      'silos alone.',
   ),
   unprotected: z
     .boolean()
@@ -122,10 +123,11 @@ export const labelOf = ({
   readonly trust?: TrustSpec | undefined;
 }): string => label ?? (model === 'central' ? id : `${id} (${shortTrust(model)})`);
 
-const shortTrust = (model: Exclude<TrustSpec, 'central'>): string =>
-  model.model === 'shuffle'
-    ? 'shuffle'
-    : `${model.silos} silos, ${model.model === 'federated' ? model.server : `secure sums, ${model.corrupted} corrupted`}`;
+function shortTrust(model: Exclude<TrustSpec, 'central'>): string {
+  if (model.model === 'shuffle') return 'shuffle';
+  if (model.model === 'federated') return `${model.silos} silos, ${model.server}`;
+  return `${model.silos} silos, secure sums, ${model.corrupted} corrupted`;
+}
 
 /** Parameters of an optimizer on a problem. */
 export const paramsOn = (

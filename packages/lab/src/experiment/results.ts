@@ -1,7 +1,8 @@
 import type { AdaptiveAccount } from '../run/adaptive-account.js';
 import type { TotalHolds } from '../run/total-statement.js';
-import type { Fact, Interval, PluginKind, PrivacyEvent, TrustModel } from '@lethe/core';
+import type { Fact, Interval, PrivacyEvent, TrustModel } from '@lethe/core';
 import type { Profile } from '../profile/profile.js';
+import type { Environment } from './environment.js';
 import type { MeanErrorResult } from './mean-error-results.js';
 import type { MeanResult } from './mean-results.js';
 import type { BudgetSpec, Evaluation, Release } from './schema.js';
@@ -196,27 +197,6 @@ export interface ProblemResult {
      */
     readonly binds?: 'every-algorithm' | 'zcdp';
   } | null;
-}
-
-/** A plugin module of a result. */
-export interface PluginModule {
-  /** Path or package, as in the experiment or on the command line. */
-  readonly from: string;
-  /** Name of its package; `null` for a single file. */
-  readonly name: string | null;
-  readonly version: string | null;
-  /** Digest of its file and of the marks of its plugins. */
-  readonly mark: string;
-  readonly plugins: readonly { readonly kind: PluginKind; readonly name: string; readonly mark: string }[];
-}
-
-/** Versions of a result. */
-export interface Environment {
-  readonly lethe: string;
-  readonly node: string;
-  readonly platform: string;
-  /** Plugin modules that do not ship with Lethe. */
-  readonly plugins?: readonly PluginModule[];
 }
 
 /** Result of an evaluation. */

@@ -55,7 +55,7 @@ import { isUnprotected } from '../run/unprotected.js';
 import { environment } from '../run/environment.js';
 import { publicProblem } from '../run/problem.js';
 import { startOf } from '../run/start-of.js';
-import type { Environment } from '../experiment/results.js';
+import type { Environment } from '../experiment/environment.js';
 import type { Federation } from './federation-schema.js';
 import { publicShape } from './public-shape.js';
 import { wordsOf } from './words-of.js';

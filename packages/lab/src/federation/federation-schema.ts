@@ -58,8 +58,8 @@ const federationSchema = z
       .describe(
         'untrusted: each silo adds its own noise. trusted: silos send sums without noise, sealed, and ' +
           'the server adds one noise to their average; the certificate rests on it. ' +
-          '{ model: secure-aggregation, corrupted, survivors }: the server sees sums of at least so many silos ' +
-          'alone, each of which adds a share of the noise.',
+          '{ model: secure-aggregation, corrupted, survivors }: the server sees sums of at least so many ' +
+          'silos alone, each of which adds a share of the noise.',
       ),
     gaps: z.boolean().default(false).describe('Whether the run goes on without silos that do not answer.'),
     deadline: z.number().positive().default(30).describe('Seconds until a request to a silo is made again.'),

@@ -10,8 +10,8 @@ const wholeStream = z.object({
 });
 
 /**
- * Bits of the words of a run's secure sums: 32 where its plan says that no sum wraps, else 64. Wrapping would cost
- * utility, and never privacy.
+ * Bits of the words of a run's secure sums: 32 where its plan says that no sum wraps, else 64. Wrapping would
+ * cost utility, and never privacy.
  */
 export function wordsOf({ plan, problem: { trust, slots, adjacency } }: Run): Width {
   const read = wholeStream.safeParse(plan);

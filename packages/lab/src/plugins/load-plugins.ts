@@ -3,7 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { InvalidParameter, LetheError, pluginMark } from '@lethe/core';
 import { importFile } from '../laws/import-file.js';
-import type { PluginModule } from '../experiment/results.js';
+import type { PluginModule } from '../experiment/environment.js';
 import { pluginsAmong, type Exported } from './exported.js';
 import { resolveModule, type FoundModule } from './resolve-module.js';
 

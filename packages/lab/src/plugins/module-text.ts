@@ -1,4 +1,4 @@
-import type { PluginModule } from '../experiment/results.js';
+import type { PluginModule } from '../experiment/environment.js';
 
 /** A plugin module in one line: origin, version, plugins, mark. */
 export function moduleText({ from, name, version, mark, plugins }: PluginModule): string {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Parsed } from '../cli/parsed.js';
+import type { Parsed } from '../cli/command.js';
 import { loadPlugins, type LoadedPlugins } from './load-plugins.js';
 
 /** Modules named on the command line; a file may be named there without `./`. */

@@ -1,5 +1,5 @@
 import type { Registry } from '@lethe/core';
-import type { Parsed } from '../cli/parsed.js';
+import type { Parsed } from '../cli/command.js';
 import { registry } from '../registry.js';
 import { pluginsGiven } from './option.js';
 import { withPlugins } from './with-plugins.js';

@@ -21,10 +21,17 @@ export function renderFederation(result: FederationResult): string {
 /** What the server of a run saw. */
 function serverText({ trust, silos }: FederationResult['experiment']): string {
   if (trust === 'trusted')
-    return 'The server is trusted: silos sent sums without noise, sealed, and the server added one noise to their average. It saw these sums.';
+    return (
+      'The server is trusted: silos sent sums without noise, sealed, and the server added one noise to ' +
+      'their average. It saw these sums.'
+    );
   if (trust === 'untrusted')
     return 'The server is not trusted: each silo added noise of its own before it sent anything.';
-  return `The server is not trusted, and saw sums of at least ${trust.survivors ?? silos.length} silos alone: each silo added a share of the noise, and masks that cancel in the sum.`;
+  const least = trust.survivors ?? silos.length;
+  return (
+    `The server is not trusted, and saw sums of at least ${least} silos alone: each silo added a share ` +
+    'of the noise, and masks that cancel in the sum.'
+  );
 }
 
 /** Against whom the numbers of a run hold. */
@@ -32,7 +39,10 @@ function adversaryText({ trust }: FederationResult['experiment']): string {
   if (trust === 'trusted') return 'everybody but the server';
   if (trust === 'untrusted')
     return "everybody who sees the silo's messages, the server and the other silos included";
-  return `the server and at most ${trust.corrupted} other silos together, whatever they do, if they cannot break keys and masks`;
+  return (
+    `the server and at most ${trust.corrupted} other silos together, whatever they do, if they cannot ` +
+    'break keys and masks'
+  );
 }
 
 function article(result: FederationResult): Html {

@@ -1,10 +1,5 @@
-import type {
-  Environment,
-  EvaluationResult,
-  ProblemResult,
-  ReleaseResult,
-  Result,
-} from '../experiment/results.js';
+import type { Environment } from '../experiment/environment.js';
+import type { EvaluationResult, ProblemResult, ReleaseResult, Result } from '../experiment/results.js';
 import {
   isHard,
   type SampledSpec,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Environment } from '../experiment/results.js';
+import type { Environment } from '../experiment/environment.js';
 import type { LoadedPlugins } from '../plugins/load-plugins.js';
 
 /** Versions and plugin modules of a result. */

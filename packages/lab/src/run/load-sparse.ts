@@ -3,7 +3,7 @@ import { canonicalJson, InvalidData, seededRandom } from '@lethe/core';
 import { selectRows, sparseData, type LabelledRows } from '@lethe/losses';
 import type { CsrMatrix } from '@lethe/numerics';
 import type { SampledSpec } from '../experiment/schema.js';
-import type { LoadOptions, Records } from './load.js';
+import type { LoadOptions, Records } from './records.js';
 
 type LibsvmSource = Extract<SampledSpec['data'], { readonly libsvm: unknown }>;
 type SparseSource = Extract<SampledSpec['data'], { readonly generateSparse: unknown }>;

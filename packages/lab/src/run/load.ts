@@ -3,38 +3,12 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { canonicalJson, Corrupt, InvalidData, InvalidParameter, seededRandom } from '@lethe/core';
 import { createArena, defined, errorAt, permutation } from '@lethe/numerics';
-import { designMatrix, syntheticData, type LabelledRows, type Table } from '@lethe/losses';
+import { designMatrix, syntheticData } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
-import type { Source } from './ledger-path.js';
 import { loadLibsvm, loadSparseData, rowsOf } from './load-sparse.js';
-
-/** Records of a problem, dense ones in kernel memory. */
-export type Records = LabelledRows & RecordFacts;
-
-/** What is known of records besides themselves. */
-export interface RecordFacts {
-  /** Entries of a label. */
-  readonly labelWidth: number;
-  readonly featureNames: readonly string[];
-  /**
-   * Bound on every row's ℓ2 norm that follows from the design; `Infinity` for unbounded generated features.
-   */
-  readonly rowNorm: number;
-  /**
-   * Bound on the absolute value of every entry of each column
-   * that follows from the design; `null` for generated features.
-   */
-  readonly columnBounds: readonly number[] | null;
-  /** Entries of a record that may differ from zero, by the design; left out: all. */
-  readonly sparsity?: number;
-  /** The source. Order and design do not matter: all share one ledger. */
-  readonly source: () => Promise<Source>;
-}
+import type { LoadOptions, OrderOf, Records } from './records.js';
 
 const text = new TextEncoder();
-
-/** Positions of the records to use, in order; `undefined` for all in stored order. */
-export type OrderOf = (rows: number) => Uint32Array | undefined;
 
 /** Public random order of all records. For simulations only: it depends on the number of records. */
 const shuffled =
@@ -43,16 +17,6 @@ const shuffled =
     'generate' in data || 'generateSparse' in data
       ? undefined
       : permutation(seededRandom(`order/${data.shuffle}`), rows);
-
-/** Options of {@link loadRecords}. */
-export interface LoadOptions {
-  /** Cache of tables that several problems share. */
-  readonly tables?: Map<string, Promise<Table>>;
-  /** @defaultValue all records: of a table in a public random order, of a generator in generated order */
-  readonly orderOf?: OrderOf;
-  /** Accepts a table without records. @defaultValue false */
-  readonly allowEmpty?: boolean;
-}
 
 /** Reads or generates the records of a problem. */
 export async function loadRecords(

@@ -1,7 +1,8 @@
 import { InvalidParameter } from '@lethe/core';
 import type { CsrMatrix } from '@lethe/numerics';
 import type { Release } from '../experiment/schema.js';
-import { loadRecords, type Records } from './load.js';
+import { loadRecords } from './load.js';
+import type { Records } from './records.js';
 import { rowsOf } from './load-sparse.js';
 import { publicOrder } from '@lethe/train';
 

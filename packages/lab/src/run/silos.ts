@@ -61,7 +61,9 @@ export function simulatedSilos(
     return secureFederation({
       ...sums,
       registry,
-      silos: opening.map(({ allowUnprotected: _, ...one }) => addendSilo({ ...one, ...sums, silos })),
+      silos: opening.map(({ allowUnprotected: _allowUnprotected, ...one }) =>
+        addendSilo({ ...one, ...sums, silos }),
+      ),
     });
   }
   const { weights } = trust;

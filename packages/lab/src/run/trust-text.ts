@@ -5,6 +5,6 @@ export function trustText(trust: TrustModel): string {
   if (trust.model === 'shuffle') return `shuffle, ${trust.honestUsers.toLocaleString('en')} honest users`;
   if (trust.model === 'federated') return `${trust.silos} silos, ${trust.server} server`;
   if (trust.model === 'secure-aggregation')
-    return `sums of at least ${trust.survivors} of ${trust.silos} silos, ${trust.corrupted} of them corrupted`;
+    return `secure sums of ${trust.survivors} of ${trust.silos} silos, ${trust.corrupted} corrupted`;
   return trust.model;
 }

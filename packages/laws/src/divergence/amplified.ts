@@ -4,7 +4,7 @@ import { binomialDistribution } from './binomial-law.js';
 import { finitePair } from './finite-pair.js';
 import { gaussianNoise, type Noise } from './noise.js';
 import { mixturePair, type Places } from './mixture-pair.js';
-import type { Way } from './worst-case.js';
+import type { Way } from './scenario.js';
 import type { Outcome, WorstPair } from './worst-pair.js';
 
 /** Noise of scale 1 on a sum, and its sensitivity in units of the noise. */

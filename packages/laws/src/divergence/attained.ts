@@ -7,7 +7,7 @@ import { finitePair } from './finite-pair.js';
 import { mixturePair, type Places } from './mixture-pair.js';
 import { gaussianNoise, laplaceNoise } from './noise.js';
 import { noneOfRuns, selectedGaussian, selectedPromise } from './selected-pair.js';
-import type { Scenario, Way } from './worst-case.js';
+import type { Scenario, Way } from './scenario.js';
 import type { Outcome, WorstPair } from './worst-pair.js';
 
 /* What some neighbours come to, of events whose worst case is not known in closed form. */

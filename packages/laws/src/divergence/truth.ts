@@ -3,7 +3,8 @@ import { type Adjacency, parseEvent, type PrivacyEvent } from '@lethe/core';
 import { productPair, responsesDelta } from './finite-pair.js';
 import { gaussianCurve } from './gaussian-curve.js';
 import { convolve, gridDelta, type LossGrid, power, type Side } from './loss-grid.js';
-import { type Bounding, type Scenario, type Way, worstCases } from './worst-case.js';
+import type { Bounding, Scenario, Way } from './scenario.js';
+import { worstCases } from './worst-case.js';
 
 /** Maximum grid points of a whole composition, and maximum number of runs. */
 const mostPoints = 4000;

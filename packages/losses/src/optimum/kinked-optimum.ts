@@ -4,7 +4,7 @@ import { defined } from '@lethe/numerics';
 import { denseRows, eachBlock } from '../labelled-rows.js';
 import { descentOptions, foundBy, toleranceFor, type Descent } from './descent.js';
 import { minimise } from './minimise.js';
-import { objectiveFor, type SmoothPart } from './objective.js';
+import { objectiveFor, type SmoothPart } from './objective-of.js';
 
 /**
  * A loss `max σ·(m − y)` over slopes `σ` in an interval that

@@ -5,7 +5,8 @@ import { descentOptions, foundBy } from './descent.js';
 import { minimise } from './minimise.js';
 import { optimalityGap } from './optimality-gap.js';
 import { quadraticStep } from './quadratic-model.js';
-import { regularised, type Objective } from './objective.js';
+import { regularised } from './objective-of.js';
+import type { Objective } from './objective.js';
 
 /** Mean record, and the mean squared distance from it. */
 function meanOf(data: LabelledRows): {

@@ -14,7 +14,7 @@ import { assertResolved } from '../assert-resolved.js';
 import { assertPoint, assertRows, plainRows, type GivenRows } from '../labelled-rows.js';
 import { descentOptions, foundBy } from './descent.js';
 import { minimise } from './minimise.js';
-import { objectiveOf } from './objective.js';
+import { objectiveOf } from './objective-of.js';
 
 export type { NonPrivateOptimum, OptimumOptions } from '@lethe/core';
 

@@ -16,7 +16,7 @@ import { linear } from '../linear.js';
 import { logistic } from '../logistic.js';
 import { squared } from '../squared.js';
 import { nonPrivateOptimum } from './non-private-optimum.js';
-import { objectiveOf } from './objective.js';
+import { objectiveOf } from './objective-of.js';
 
 const of = (plugin: Loss): Resolved<Loss> => ({ plugin, params: plugin === huber ? { width: 0.5 } : {} });
 const ridge = (strength: number | number[], centre?: number[], dimension = 5): Proximal =>

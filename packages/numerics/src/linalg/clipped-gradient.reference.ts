@@ -1,4 +1,4 @@
-import type { ClippedGradient } from './clipped-gradient.js';
+import type { ClippedGradient } from './clipped-query.js';
 import { clippedSlope } from './clipped-slope.js';
 import { addCoordinates, addRow, ascends, dotRow, eachRow } from './each-element.js';
 import { isSparse, noSuchRow, requireShapes, rowAt, rowCount, type CsrMatrix } from './matrix.js';

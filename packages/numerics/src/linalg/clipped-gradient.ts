@@ -3,7 +3,8 @@ import { accumulate } from './accumulate.js';
 import type { Engine } from './arena.js';
 import { clippedGradient as reference } from './clipped-gradient.reference.js';
 import { onePoint } from './chunk-job.js';
-import { clippedSlope, type Slope } from './clipped-slope.js';
+import type { ClippedGradient } from './clipped-query.js';
+import { clippedSlope } from './clipped-slope.js';
 import { margins } from './margins.js';
 import {
   isSparse,
@@ -11,7 +12,6 @@ import {
   rowAt,
   rowsBetween,
   type CsrMatrix,
-  type Matrix,
   type MatrixView,
   type Rows,
 } from './matrix.js';
@@ -24,25 +24,6 @@ import {
   touchesFew,
   type SparseOnEngine,
 } from './sparse-rows.js';
-
-/** One call of {@link clippedGradient}. */
-export interface ClippedGradient {
-  readonly X: Matrix;
-  /** `[rows of X]`. */
-  readonly labels: Float64Array;
-  /** `[rows of X]`: `‖x_i‖₂` (see {@link rowNorms}), over `coordinates` where they are given. */
-  readonly norms: Float64Array;
-  /** `[columns]`. */
-  readonly w: Float64Array;
-  readonly rows: Rows;
-  /** ℓ2 bound of one row's gradient: positive, or Infinity for none. */
-  readonly radius: number;
-  readonly slope: Slope;
-  /** Columns of the result; all columns by default. */
-  readonly coordinates?: Uint32Array | undefined;
-  /** `[columns]`, or `[coordinates.length]`. */
-  readonly out: Float64Array;
-}
 
 /**
  * `out += Σ clip(slope(⟨x, w⟩, y) · x)` over the chosen rows, each term clipped to ℓ2 norm `radius`. A row

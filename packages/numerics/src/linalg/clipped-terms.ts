@@ -1,7 +1,8 @@
 import { InvalidParameter } from '../errors.js';
 import type { Engine } from './arena.js';
 import { sumPair } from './chunk-job.js';
-import { planChunks, requireRadius, type ClippedGradient } from './clipped-gradient.js';
+import { planChunks, requireRadius } from './clipped-gradient.js';
+import type { ClippedGradient } from './clipped-query.js';
 import { slopeAt } from './clipped-slope.js';
 import { requireShapes, rowAt, rowCount, noSuchRow, type MatrixView } from './matrix.js';
 import { addressOf, eachChunk, engineFor } from './on-engine.js';

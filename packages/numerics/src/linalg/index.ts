@@ -1,6 +1,7 @@
 export { accumulate } from './accumulate.js';
 export { arenaOf, createArena, type Arena } from './arena.js';
-export { clippedGradient, type ClippedGradient } from './clipped-gradient.js';
+export { clippedGradient } from './clipped-gradient.js';
+export type { ClippedGradient } from './clipped-query.js';
 export { clippedTerms, type ClippedTerms, type WeightedPoint } from './clipped-terms.js';
 export { clippedSlope, type Slope } from './clipped-slope.js';
 export { serveWorker, type WorkerAssignment } from './worker.js';

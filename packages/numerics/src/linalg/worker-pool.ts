@@ -1,7 +1,7 @@
 import { InvalidParameter } from '../errors.js';
 import { engineIn, type Arena, type Engine } from './arena.js';
 import { sumChunk, writeJob, type ChunkJob } from './chunk-job.js';
-import type { ClippedGradient } from './clipped-gradient.js';
+import type { ClippedGradient } from './clipped-query.js';
 import type { WorkerAssignment } from './worker.js';
 import { CHUNK } from './kernels.wasm.js';
 import { noSuchRow, rowCount, type MatrixView, type Rows } from './matrix.js';

@@ -7,9 +7,6 @@ import {
   type Query,
 } from '@lethe/core';
 import {
-  addendSilo,
-  heldAddendSilo,
-  secureFederation,
   federation,
   pointsOf,
   rawSilo,

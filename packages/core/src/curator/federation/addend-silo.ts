@@ -17,8 +17,8 @@ export interface AddendSiloOptions extends Omit<CuratorOptions, 'held' | 'allowU
 }
 
 /**
- * A silo whose increments are private within sums of at least `survivors` silos alone, since each silo adds one
- * of the `survivors − corrupted` shares of noise that count. It is no `Curator`: what answers a query has
+ * A silo whose increments are private within sums of at least `survivors` silos alone, since each silo adds
+ * one of the `survivors − corrupted` shares of noise that count. It is no `Curator`: what answers a query has
  * another name.
  */
 export interface AddendSilo<R extends SiloReply = SiloReply> extends Pick<
@@ -37,10 +37,10 @@ export interface OpenAddendSilo
   extends AddendSilo<Answered>, Pick<OpenCurator, 'charged' | 'end' | 'transcriptKey'> {}
 
 /**
- * Opens a run over a data set whose increments go into secure sums. A stream is charged whole when it is opened,
- * for the noise of the `survivors − corrupted` shares that count: what its sums cost against a server and
- * `corrupted` other silos that work together, whatever they do. Certificates assume `honest-silos`, that no
- * more silos side with the server, and `computational`, that keys and masks are not broken.
+ * Opens a run over a data set whose increments go into secure sums. A stream is charged whole when it is
+ * opened, for the noise of the `survivors − corrupted` shares that count: what its sums cost against a server
+ * and `corrupted` other silos that work together, whatever they do. Certificates assume `honest-silos`, that
+ * no more silos side with the server, and `computational`, that keys and masks are not broken.
  *
  * @throws {InvalidParameter} for numbers that are no secure sum; and as `centralCurator`.
  */

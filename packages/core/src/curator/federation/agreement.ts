@@ -3,9 +3,11 @@ import { InvalidParameter, randomFromKey, type RandomSource } from '@lethe/numer
 import { deepFreeze } from '../../json.js';
 import type { Vector } from '../../query/query.js';
 import type { PrivacyEvent } from '../../events/schema.js';
-import type { Optimizer, Run } from '../../plugins/optimizer.js';
+import type { Optimizer } from '../../plugins/optimizer.js';
+import type { Run } from '../../plugins/run.js';
 import { findPlugin, type Registry } from '../../plugins/registry.js';
-import { storedPlan, type StoredPlan } from '../../plugins/stored-plan.js';
+import { storedPlan } from '../../plugins/store-plan.js';
+import type { StoredPlan } from '../../plugins/stored-plan.js';
 import { isJoint, secureTrust } from './trust.js';
 import { priceInSilo } from '../../pricing/run-price.js';
 
@@ -57,8 +59,8 @@ export interface AgreedPart {
 }
 
 /**
- * Reads an agreement as one silo: the optimizer of its own registry takes the plan, and the cost is worked out from
- * the steps of the plan, not believed.
+ * Reads an agreement as one silo: the optimizer of its own registry takes the plan, and the cost is worked
+ * out from the steps of the plan, not believed.
  *
  * @throws {InvalidParameter} for an agreement of another form, or without such a silo.
  * @throws {Unsupported} for one of another trust model, or an optimizer that the registry does not have.

@@ -1,7 +1,7 @@
 import { sameBytes } from '../../bytes.js';
 import { assertOptions, encode, InvalidParameter } from '@lethe/numerics';
 import type { Registry } from '../../plugins/registry.js';
-import type { TrustModel } from '../../query/query.js';
+import type { TrustModel } from '../../trust.js';
 import type { Curator } from '../curator.js';
 import { joinedCurator } from './joined-curator.js';
 import { assertSilos, weightsOf, type SiloReply } from './members.js';

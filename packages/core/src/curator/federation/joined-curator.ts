@@ -4,7 +4,8 @@ import { parallelEvent } from '../../events/build.js';
 import { normalEvent } from '../../events/canonical.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import { copyAnswer } from '../../query/answers.js';
-import type { PushQuery, Query, TrustModel } from '../../query/query.js';
+import type { PushQuery, Query } from '../../query/query.js';
+import type { TrustModel } from '../../trust.js';
 import { createIntake } from '../intake.js';
 import type { Answered, Curator, CuratorFacts } from '../curator.js';
 import { isAveraged, isRound } from './averaged.js';
@@ -13,7 +14,7 @@ import { joinDigests, scaleIn, splitDigest, withScale, type SiloReply } from './
 import { createPlaces } from './places.js';
 import type { ServerNoise } from './server-noise.js';
 import { siloQuery } from './silo-query.js';
-import type { SecureSums } from './secure-federation.js';
+import type { AskSilo, SecureSums } from './secure-sums.js';
 import type { AnsweredSum, SumDecoder } from './sum-decoder.js';
 
 /** What silos have in common, whether their answers are private or not. */
@@ -38,12 +39,6 @@ export interface Joining {
   };
 }
 
-/** Asks a silo; `undefined` where it misses the round. */
-export type AskSilo = (
-  silo: number,
-  index: number,
-  query: Query,
-) => SiloReply | Promise<Answered | undefined> | undefined;
 interface Secure {
   readonly sums: SecureSums;
   readonly decoder: SumDecoder;

@@ -23,7 +23,7 @@ export function assertSilos(
   );
   if (bad >= 0)
     throw new InvalidParameter(
-      `silo ${bad} of the federation does not answer by '${answers}'; give ` + `${kinds[model]}`,
+      `silo ${bad} of the federation does not answer by '${answers}'; give ${kinds[model]}`,
       { silo: bad },
     );
   const [first] = silos;

@@ -1,23 +1,14 @@
 import { assertOptions, defined, encode, InvalidParameter, Unsupported } from '@lethe/numerics';
 import { sameBytes } from '../../bytes.js';
 import type { Registry } from '../../plugins/registry.js';
-import type { PushQuery, Vector } from '../../query/query.js';
+import type { Vector } from '../../query/query.js';
 import type { Answered, Curator } from '../curator.js';
 import type { AddendSilo } from './addend-silo.js';
-import { inOrder, joinedCurator, type AskSilo } from './joined-curator.js';
+import { inOrder, joinedCurator } from './joined-curator.js';
+import type { AskSilo, SecureSums } from './secure-sums.js';
 import { assertSilos, type SiloReply } from './members.js';
 import { sumDecoder, type RoundOfSums, type SiloSum } from './sum-decoder.js';
 import { secureTrust } from './trust.js';
-
-/** Makes the sums of a run, so that nobody learns an addend. */
-export interface SecureSums<
-  R extends RoundOfSums | Promise<RoundOfSums> = RoundOfSums | Promise<RoundOfSums>,
-> {
-  /** The sum of the running sums of all silos that take part in the round of a push. */
-  round(index: number, query: PushQuery): R;
-  /** A push that was answered before, by the silos that are not `null`. */
-  replayed(index: number, query: PushQuery, digests: readonly (string | null)[]): void;
-}
 
 /** Silos of one run whose increments go into secure sums. */
 export interface SecureFederationOptions<R extends SiloReply = SiloReply> {
@@ -36,9 +27,10 @@ export interface SecureFederationOptions<R extends SiloReply = SiloReply> {
 
 /**
  * Silos as one curator, whose server learns sums of at least `survivors` of them and nothing else: for every
- * increment of a stream the running sums of the silos, with their shares of noise, are added up, and the sum is
- * divided by the records of their batches. A round in which fewer silos are left has no sum: nothing is released,
- * the answer is zero, and the next sum has what the silos added meanwhile. Silos charge their own ledgers.
+ * increment of a stream the running sums of the silos, with their shares of noise, are added up, and the sum
+ * is divided by the records of their batches. A round in which fewer silos are left has no sum: nothing is
+ * released, the answer is zero, and the next sum has what the silos added meanwhile. Silos charge their own
+ * ledgers.
  *
  * Without `sums` the addends are added up in this process: then whoever runs it sees them.
  *

@@ -12,7 +12,8 @@ import {
 import { domainAt } from '../../plugins/domain.js';
 import type { Registry } from '../../plugins/registry.js';
 import { copyAnswer, isAnswer } from '../../query/answers.js';
-import type { Query, TrustModel, Vector } from '../../query/query.js';
+import type { Query, Vector } from '../../query/query.js';
+import type { TrustModel } from '../../trust.js';
 import { centralCurator } from '../central.js';
 import type { Answered } from '../curator.js';
 import type { DataSet } from '../data-set.js';
@@ -159,7 +160,8 @@ export function heldRawSilo(options: SiloCuratorOptions): HeldRawSilo {
 }
 
 /**
- * {@link siloCurator} for an agreement whose increments go into secure sums, as {@link addendSilo} answers them.
+ * {@link siloCurator} for an agreement whose increments go into secure sums, as {@link addendSilo} answers
+ * them.
  *
  * @throws as {@link siloCurator}, for an agreement without secure sums.
  */

@@ -40,8 +40,8 @@ export interface SumDecoder {
 }
 
 /**
- * An average is the sum of the running sums of the round's silos over the records of their batches; increments
- * are differences of averages. Rounding of averages in doubles comes after the noise.
+ * An average is the sum of the running sums of the round's silos over the records of their batches;
+ * increments are differences of averages. Rounding of averages in doubles comes after the noise.
  */
 export function sumDecoder(registry: Registry, silos: number): SumDecoder {
   let stream:
@@ -60,8 +60,8 @@ export function sumDecoder(registry: Registry, silos: number): SumDecoder {
       if (sum === null) return { answer: new Float64Array(of.terms[0].at.length), digests };
       if (isSince && sum.survivors.length < silos)
         throw new Unsupported(
-          'a federation that was started again without its last sums misses a silo, so that the increment of ' +
-            'the average is not known; wait for all silos',
+          'a federation that was started again without its last sums misses a silo, so that the increment ' +
+            'of the average is not known; wait for all silos',
           { survivors: sum.survivors },
         );
       const { spacing, normalisers } = stream;

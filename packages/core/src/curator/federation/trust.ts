@@ -1,5 +1,5 @@
 import { InvalidParameter } from '@lethe/numerics';
-import type { TrustModel } from '../../query/query.js';
+import type { TrustModel } from '../../trust.js';
 
 /** Trust models of several silos. */
 export type JointTrust = Extract<TrustModel, { readonly model: 'federated' | 'secure-aggregation' }>;

@@ -100,9 +100,9 @@ export const addends = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-5',
   statement:
-    'A silo of secure sums charges a stream as it would with all of the noise of its own, and adds one of H ' +
-    'shares to every running sum, of scale 1/√H of that, where H is the number of survivors less those who ' +
-    'may side with the server. It tells whole steps of the grid.',
+    'A silo of secure sums charges a stream as it would with all of the noise of its own, and adds one of ' +
+    'H shares to every running sum, of scale 1/√H of that, where H is the number of survivors less those ' +
+    'who may side with the server. It tells whole steps of the grid.',
   power: 'another charge, another number of shares, and any addend that is not whole',
   cells: underFixed,
   check: (subject, env) => firstOf(added(subject, defined(env.cell.adjacency))),
@@ -145,9 +145,9 @@ export const secureSums = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'In secure sums the answers to pushes add up to the sum of the running sums of the silos that are there, ' +
-    'over the records of their batches. Where fewer are there than a sum needs the answer is zero, and the ' +
-    'next one has what was added meanwhile. Asked again, the same is told.',
+    'In secure sums the answers to pushes add up to the sum of the running sums of the silos that are ' +
+    'there, over the records of their batches. Where fewer are there than a sum needs the answer is zero, ' +
+    'and the next one has what was added meanwhile. Asked again, the same is told.',
   power: 'another divisor, sums of too few silos, and a lost addend, for every set of silent silos',
   cells: underFixed,
   check: (subject, env) => firstOf(summed(subject, defined(env.cell.adjacency))),
@@ -203,9 +203,9 @@ export const secureMembership = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-7',
   statement:
-    'A silo of secure sums is no curator, its facts name what its cost rests on, and it answers streams alone, ' +
-    'with whole noise whose shares add up. Silos of other sums, and numbers for which two sets of survivors ' +
-    'could be agreed to, are refused, and so is a second stream.',
+    'A silo of secure sums is no curator, its facts name what its cost rests on, and it answers streams ' +
+    'alone, with whole noise whose shares add up. Silos of other sums, and numbers for which two sets of ' +
+    'survivors could be agreed to, are refused, and so is a second stream.',
   power: 'any of these that is taken',
   cells: underFixed,
   check: (subject, env) => firstOf(taken(subject, defined(env.cell.adjacency))),
@@ -256,7 +256,7 @@ function* taken(subject: Subject<'federation'>, adjacency: Adjacency): Generator
     silo.addendFor(0, copyOf(split));
     return silo;
   };
-  const { normalisers: _, ...alone } = opening();
+  const { normalisers: _normalisers, ...alone } = opening();
   for (const [what, query] of [
     ['a mean', mean],
     ['noise in doubles', { ...alone, noise: { ...alone.noise, mechanism: mechanismNamed('gaussian') } }],
@@ -335,9 +335,9 @@ export const secureAgreements = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-0',
   statement:
-    'A silo held to an agreement about secure sums tells no increment but as an addend, which is its running ' +
-    'sum: the same for the same points, also after a stop, and refused for others. Of other queries there is ' +
-    'no addend. The event of the run is set aside before the first answer.',
+    'A silo held to an agreement about secure sums tells no increment but as an addend, which is its ' +
+    'running sum: the same for the same points, also after a stop, and refused for others. Of other ' +
+    'queries there is no addend. The event of the run is set aside before the first answer.',
   power: 'an increment that is told otherwise, and an addend that changes, at any push',
   cells: underFixed,
   check: (subject, env) => firstOf(kept(subject, defined(env.cell.adjacency))),

@@ -1,8 +1,8 @@
 import { IncompatiblePlugins } from '@lethe/numerics';
 import type { Program } from '../query/ask.js';
 import type { Query } from '../query/query.js';
-import type { Mean } from './mean.js';
-import { findPlugin, type Registry } from './registry.js';
+import type { Mean } from '../plugins/mean.js';
+import { findPlugin, type Registry } from '../plugins/registry.js';
 
 /**
  * The steps of an optimizer whose privacy rests on clipping: they ask for no mean whose sensitivity rests on

@@ -1,0 +1,82 @@
+import { IncompatiblePlugins, sameEvent, type Query } from '@lethe/core';
+import { certifiedMean, gaussian, l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import { describe, expect, it } from 'vitest';
+import {
+  dpFtrl,
+  dpSvrg,
+  localizedAcSa,
+  noisyAcSa,
+  noisyClippedAcSa,
+  noisyClippedProximalSgd,
+  noisyClippedSgd,
+} from '../src/index.js';
+import { carriedOut, context, problem as problemOf } from './support/logistic.js';
+
+const problem = problemOf({
+  domain: l2BallDomain({ radius: 1 }),
+  facts: { populationSmoothness: 4 },
+}) as never;
+const posed = { registry: mechanisms, ...context, problem };
+const clipNorm = { by: 'private-quantile', share: 0.25, counts: 5, largest: 3 } as const;
+
+const methods = [
+  ['dp-ftrl', dpFtrl, { rounds: 4, stepSize: 0.1, clipNorm }],
+  ['dp-svrg', dpSvrg, { epochs: 1, innerSteps: 2, stepSize: 0.1, clip: clipNorm }],
+  ['localized-ac-sa', localizedAcSa, { stepSize: 0.5, clipNorm }],
+  ['noisy-clipped-ac-sa', noisyClippedAcSa, { rounds: 3, clipNorm }],
+  ['noisy-clipped-sgd', noisyClippedSgd, { rounds: 3, clipNorm }],
+  ['noisy-clipped-proximal-sgd', noisyClippedProximalSgd, { rounds: 3, clipNorm }],
+] as const;
+
+/** The clip norms of all that is released of gradients. */
+const norms = (queries: readonly Query[]): readonly number[] =>
+  queries.flatMap((query) => {
+    const text = query.ask === 'mean' || query.ask === 'open' ? JSON.stringify(query) : '';
+    return [...text.matchAll(/"radius":([\d.e-]+)/gu)].map(([, radius]) => Number(radius));
+  });
+
+describe.each(methods)('%s with a private quantile', (_name, optimizer, params) => {
+  const run = (optimizer as typeof dpFtrl).prepare({
+    ...posed,
+    params: params as never,
+  });
+  const { queries, spent, output } = carriedOut(run);
+
+  it('asks for the counts first, and clips at what they find', () => {
+    expect(queries.slice(0, 5).every(({ ask }) => ask === 'value')).toBe(true);
+    const found = norms(queries);
+    expect(found.length).toBeGreaterThan(0);
+    expect(new Set(found).size).toBe(1);
+    // The range halves its logarithm with each count, from 3 down to 3/1024.
+    const halvings = (32 * Math.log2(3 / found[0])) / 10;
+    expect(Math.abs(halvings - Math.round(halvings))).toBeLessThan(1e-9);
+    expect(output.every(Number.isFinite)).toBe(true);
+  });
+
+  it('plans what the ledger charges, and the share of the counts', () => {
+    expect(sameEvent(spent, run.plan.event)).toBe(true);
+    const { quantile } = run.plan as unknown as { readonly quantile: { readonly noiseMultiplier: number } };
+    const whole = gaussian.multiplierFor({}, context.budget);
+    expect((5 * whole ** 2) / quantile.noiseMultiplier ** 2).toBeCloseTo(clipNorm.share, 9);
+  });
+
+  it('has no bound', () => {
+    expect(run.plan.utility).toBeNull();
+    const { uncovered } = run.plan as { readonly uncovered?: string };
+    if (optimizer !== dpSvrg) expect(uncovered).toMatch(/quantile|found|constants/u);
+  });
+});
+
+it('is refused for means that have no clip norm, and for verified streams', () => {
+  const asked = () =>
+    noisyClippedAcSa.prepare({
+      ...posed,
+      params: { rounds: 3, clipNorm, mean: certifiedMean({ mechanism: gaussian({}) }) },
+    });
+  expect(asked).toThrow(IncompatiblePlugins);
+  expect(() => noisyAcSa.prepare({ ...posed, params: { rounds: 3, clipNorm } })).toThrow(/cannot be scaled/u);
+  const verified = { sampling: { name: 'random-allocation' }, verified: true };
+  expect(() => dpFtrl.params.parse({ rounds: 4, stepSize: 1, clipNorm, ...verified })).toThrow(
+    /give a number/u,
+  );
+});

@@ -1,0 +1,1 @@
+export { defineOptimizer } from './define-optimizer.js';

@@ -1,0 +1,38 @@
+import type { LabelledRows, Table } from '@lethe/losses';
+import type { Source } from './ledger-path.js';
+
+/** Records of a problem, dense ones in kernel memory. */
+export type Records = LabelledRows & RecordFacts;
+
+/** What is known of records besides themselves. */
+export interface RecordFacts {
+  /** Entries of a label. */
+  readonly labelWidth: number;
+  readonly featureNames: readonly string[];
+  /**
+   * Bound on every row's ℓ2 norm that follows from the design; `Infinity` for unbounded generated features.
+   */
+  readonly rowNorm: number;
+  /**
+   * Bound on the absolute value of every entry of each column
+   * that follows from the design; `null` for generated features.
+   */
+  readonly columnBounds: readonly number[] | null;
+  /** Entries of a record that may differ from zero, by the design; left out: all. */
+  readonly sparsity?: number;
+  /** The source. Order and design do not matter: all share one ledger. */
+  readonly source: () => Promise<Source>;
+}
+
+/** Positions of the records to use, in order; `undefined` for all in stored order. */
+export type OrderOf = (rows: number) => Uint32Array | undefined;
+
+/** Options of `loadRecords`. */
+export interface LoadOptions {
+  /** Cache of tables that several problems share. */
+  readonly tables?: Map<string, Promise<Table>>;
+  /** @defaultValue all records: of a table in a public random order, of a generator in generated order */
+  readonly orderOf?: OrderOf;
+  /** Accepts a table without records. @defaultValue false */
+  readonly allowEmpty?: boolean;
+}

@@ -1,0 +1,28 @@
+import type { Ref } from '@lethe/core';
+import type { Task } from './task.js';
+
+/** What a training will do, as JSON: public numbers alone. */
+export interface TrainingPlan {
+  readonly task: Task;
+  readonly records: number;
+  readonly heldOut: number;
+  readonly features: number;
+  readonly loss: Omit<Ref<'loss'>, 'kind'>;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly clip:
+    | { readonly by: 'number'; readonly norm: number }
+    | {
+        readonly by: 'quantile';
+        readonly share: number;
+        readonly largest: number;
+        readonly noiseMultiplier: number;
+      }
+    | { readonly by: 'method' };
+  readonly gradients: number;
+  readonly budget: { readonly epsilon: number; readonly delta: number };
+  readonly adjacency: 'replace-one' | 'zero-out';
+  /** The most that the training costs. */
+  readonly epsilon: number;
+  readonly run: string;
+}
