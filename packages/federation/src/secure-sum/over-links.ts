@@ -4,14 +4,7 @@ import type { Kind, Message } from '../frame.js';
 import { publicIdentity, type Identity } from '../identity.js';
 import { sumsOf, type SealedPlan } from '../plan.js';
 import { refusal } from '../refusal.js';
-import {
-  sumSilo,
-  type Revealed,
-  type SignedKey,
-  type SignedRounds,
-  type SumName,
-  type SumSilo,
-} from './silo.js';
+import { sumSilo, type Revealed, type SignedKey, type SignedRounds, type SumSilo } from './silo.js';
 import type { SumPeer } from './server.js';
 import { bytesOfWords, wordsFrom } from './words.js';
 
@@ -153,4 +146,3 @@ export function sumPeer(
 
 /** The reply that a message of a sum has. */
 export const replyKind = (kind: Kind): Kind => replyTo[kind] ?? kind;
-export type { SumName };

@@ -40,7 +40,6 @@ const secured = z.strictObject({
   survivors: count.optional().describe('Silos that a sum has at least. Default: all.'),
   split: federated.shape.split,
 });
-export type SecureSpec = z.output<typeof secured>;
 /**
  * Trust model: a central curator, a shuffler of private messages, silos and their server, or silos whose sums
  * alone are seen.

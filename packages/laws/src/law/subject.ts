@@ -113,7 +113,7 @@ export interface StoreSubject extends Named<'store'> {
   readonly open: (place: string) => Store;
 }
 
-/** Makers of federations, and of silos that trust their server, add to secure sums, or keep to an agreement. */
+/** Makers of federations, and of silos that trust their server, add to secure sums, or hold to a plan. */
 export interface FederationSubject extends Named<'federation'> {
   readonly registry: Registry;
   readonly join: (options: FederationOptions<Answered>) => Curator<Answered>;
