@@ -10,10 +10,27 @@ export interface Silos {
   readonly noise:
     | { readonly by: 'silos' | 'server' }
     | { readonly by: 'shares'; readonly silos: number; readonly counted: number };
+  /** By how much the noise of each silo is larger; left out, 1 for all. */
+  readonly noiseFactors?: readonly number[];
 }
 
-/** @throws {Unsupported} for a problem whose slots do not fit its trust model. */
-export function silosOf({ slots, trust }: Problem): Silos {
+/**
+ * @param noiseFactors - By how much the noise of each silo is larger, at least 1. @defaultValue 1 for all
+ * @throws {Unsupported} for a problem whose slots or factors do not fit its trust model.
+ */
+export function silosOf(problem: Problem, noiseFactors?: readonly number[]): Silos {
+  const silos = sizedSilos(problem);
+  if (noiseFactors === undefined) return silos;
+  if (problem.trust.model !== 'federated' || noiseFactors.length !== silos.slots.length)
+    throw new Unsupported(
+      `noiseFactors are ${noiseFactors.length} numbers, one for each silo of a federation; the problem has ` +
+        `${silos.slots.length} data sets in the ${problem.trust.model} model`,
+      { noiseFactors, trust: problem.trust.model },
+    );
+  return { ...silos, noiseFactors };
+}
+
+function sizedSilos({ slots, trust }: Problem): Silos {
   const count = 'silos' in trust ? trust.silos : 1;
   if (slots.length !== count || !slots.every((one) => Number.isFinite(one) && one >= 1))
     throw new Unsupported(
@@ -41,12 +58,13 @@ const total = (sizes: readonly number[]): number => sizes.reduce((sum, one) => s
 /**
  * Standard deviation of one entry of the noise of an average, where noise on silo `i` alone has deviation
  * `unit/sizes_i`: `√Σ(p_i/b_i)²` times that of each silo, or the largest `p_i/b_i` where it is drawn once.
- * Where each of M silos adds one of H shares to the sum of all, `√(M/H)/Σb_i`.
+ * Where each of M silos adds one of H shares to the sum of all, `√(M/H)/Σb_i`. Factors of silos come beside
+ * `p_i`.
  */
 export function noiseFactor(silos: Silos, sizes: readonly number[]): number {
-  const { noise } = silos;
+  const { noise, noiseFactors } = silos;
   if (noise.by === 'shares') return Math.sqrt(noise.silos / noise.counted) / total(sizes);
-  const shares = sizes.map((size, i) => weightAt(silos, sizes, i) / size);
+  const shares = sizes.map((size, i) => (weightAt(silos, sizes, i) / size) * (noiseFactors?.[i] ?? 1));
   return noise.by === 'server' ? Math.max(...shares) : Math.hypot(...shares);
 }
 

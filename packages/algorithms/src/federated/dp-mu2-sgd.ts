@@ -21,6 +21,13 @@ const schedule = z.object({
     .array(z.int().positive())
     .optional()
     .describe('Records of a round in each silo of a federation.'),
+  noiseFactors: z
+    .array(z.number().min(1))
+    .optional()
+    .describe(
+      'By how much the noise multiplier of each silo of a federation is larger, where records of some may ' +
+        'cost less: the budget is that of factor 1, and the level of silo i is ρ over its factor.',
+    ),
   stepSize: z.number().positive().describe('η: step along the weighted momentum q_t = t d_t.'),
   clipNorm: z
     .number()
@@ -130,7 +137,8 @@ export const dpMu2Sgd = defineOptimizer({
     const { prefixSum, schedule: choice, setting, clip: asked, arithmetic, ...rest } = written;
     const ownClip = streamClip(registry, typeof asked === 'object' ? asked : undefined);
     const given = { ...rest, clipNorm: ownClip.radius ?? rest.clipNorm };
-    const silos = silosOf(problem);
+    const { noiseFactors } = written;
+    const silos = silosOf(problem, noiseFactors);
     if (given.rounds !== undefined) sizesOf(given.rounds, silos);
     const constants = knownConstants(problem, domain);
     const { capabilities }: Problem = problem;
@@ -177,6 +185,7 @@ export const dpMu2Sgd = defineOptimizer({
       ...(whole?.parts(numbers.clipNorm, noiseMultiplier) ?? { clip: ownClip.at(numbers.clipNorm) }),
       prefixSum,
       noiseMultiplier,
+      ...(noiseFactors === undefined ? {} : { noiseFactors }),
       utility:
         uncovered === null && found.risk !== null
           ? {

@@ -261,3 +261,18 @@ export const noGaps = planted(
     })),
   },
 );
+export const ignoredFactors = planted(
+  'noise-factors-of-silos-ignored',
+  'all silos have the noise of factor 1',
+  ['federation/noise-factors'],
+  {
+    join: through((silo) => ({
+      ...silo,
+      answer(index, query) {
+        if (query.ask !== 'open') return silo.answer(index, query);
+        const { noiseFactors: _noiseFactors, ...rest } = query;
+        return silo.answer(index, rest);
+      },
+    })),
+  },
+);

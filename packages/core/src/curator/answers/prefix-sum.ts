@@ -32,7 +32,8 @@ import { assertTerms, assertVector } from '../validate.js';
  * running sum ({@link planWholeStream}).
  */
 export const answerOpen: Handler<'open'> = (context, query, id) => {
-  const { prefixSum: ref, steps, dimension, bound, noise, participation, normaliser } = query;
+  const { prefixSum: ref, steps, dimension, bound, participation, normaliser } = query;
+  const noise = ownNoise(context, query);
   const { sampling, verified } = query;
   if (query.normalisers !== undefined)
     throw new InvalidParameter(
@@ -74,7 +75,7 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
   const size = sizeOf(increment, context.allRecords.normaliser);
   const isWhole = isWholeNoise(context.registry, noise.mechanism) && !('unprotected' in noise.target);
   const planned = isWhole
-    ? planWholeStream(context, query, { prefixSum: { plugin, params }, limit })
+    ? planWholeStream(context, { ...query, noise }, { prefixSum: { plugin, params }, limit })
     : planNoise(context, noise.mechanism, noise.target, sensitivity, {
         norm: limit.norm,
         length: dimension,
@@ -128,6 +129,28 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
     }),
   };
 };
+
+/** The noise of one silo, whose multiplier its factor makes larger. */
+function ownNoise({ noiseShares }: PublicContext, { noise, noiseFactors }: OpenQuery): OpenQuery['noise'] {
+  if (noiseFactors === undefined) return noise;
+  const [factor] = noiseFactors;
+  if (noiseFactors.length !== 1 || !(factor >= 1 && factor < Infinity))
+    throw new InvalidParameter(
+      `noiseFactors of one data set are [${noiseFactors.join(', ')}]; give one number, at least 1`,
+      { noiseFactors },
+    );
+  if (noiseShares !== undefined)
+    throw new Unsupported(
+      'the noise of a secure sum is one for all silos, so that none of them can have more; leave out ' +
+        'noiseFactors',
+      { noiseFactors },
+    );
+  const { target } = noise;
+  if ('unprotected' in target) return noise;
+  if (!('noiseMultiplier' in target))
+    throw new Unsupported('noiseFactors are of a noiseMultiplier; give the noise of the stream by it', {});
+  return { ...noise, target: { noiseMultiplier: multiplyUp(target.noiseMultiplier, factor) } };
+}
 
 /**
  * Standard deviation of Gaussian noise, rounded down: its event says what the noise is, and the scale of a

@@ -1,6 +1,7 @@
 import type { Law } from '../../law/law.js';
 import { agreedRuns, hostileServers, missedQueries } from './agreement.js';
 import { averages, lies, membership, silence, siloResume } from './joint.js';
+import { noiseFactors } from './noise-factors.js';
 import { addends, secureAgreements, secureMembership, secureSums } from './secure.js';
 import { serverCharges, serverCoins, serverNoise } from './server-noise.js';
 
@@ -17,6 +18,7 @@ export const federationLaws: readonly Law<'federation'>[] = [
   agreedRuns,
   hostileServers,
   missedQueries,
+  noiseFactors,
   addends,
   secureSums,
   secureMembership,

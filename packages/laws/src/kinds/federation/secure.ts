@@ -264,6 +264,7 @@ function* taken(subject: Subject<'federation'>, adjacency: Adjacency): Generator
       'noise whose shares do not add up',
       { ...alone, noise: { ...alone.noise, mechanism: mechanismNamed('whole') } },
     ],
+    ['a noise factor', { ...alone, noiseFactors: [2] }],
     ['no noise', { ...alone, noise: { ...alone.noise, target: { unprotected: true } } }],
     ['a clip without a grid', { ...alone, bound: { by: 'clip', clip: ball(radius) } }],
   ] as const) {
