@@ -44,11 +44,19 @@ const diagonals = [
 const round = (kind, quarters) =>
   quarters.map((quarter) => quarterRound(operations[kind], ...quarter)).join('');
 
-/** One round of four blocks whose state lies at $target + `at`. */
-const roundAt = (at, quarters) => `
-  ${repeat(16, (word) => `(local.set $s${word} (v128.load offset=${at + 16 * word} ${get('target')}))`)}
-  ${round('wide', quarters)}
-  ${repeat(16, (word) => `(v128.store offset=${at + 16 * word} ${get('target')} ${get(`s${word}`)})`)}`;
+/**
+ * One round of four blocks whose state lies at $target + `at`: of each quarter the four words, so that they
+ * stay in registers.
+ */
+const roundAt = (at, quarters) =>
+  quarters
+    .map(
+      (quarter) => `
+  ${quarter.map((word) => `(local.set $s${word} (v128.load offset=${at + 16 * word} ${get('target')}))`).join('\n')}
+  ${quarterRound(operations.wide, ...quarter)}
+  ${quarter.map((word) => `(v128.store offset=${at + 16 * word} ${get('target')} ${get(`s${word}`)})`).join('\n')}`,
+    )
+    .join('');
 
 const initial = (half, word) => {
   if (word < 4)

@@ -54,11 +54,36 @@ const divide = `
       (f64.eq (f64x2.extract_lane 0 ${get('taint')}) (f64.const 0))
       (f64.eq (f64x2.extract_lane 1 ${get('taint')}) (f64.const 0))))`;
 
+/** Entries from which a vector is read at four places: reading ahead stops at the end of each page. */
+const LONG = 16_384;
+/** Sets $quarter, in bytes: a whole number of pairs of entries; 0 for a vector that is not long. */
+const setQuarter = `
+  (if (i32.ge_u ${get('count')} (i32.const ${LONG})) (then
+    (local.set $quarter (i32.shl (i32.and (i32.shr_u ${get('count')} (i32.const 2)) (i32.const -2)) (i32.const 3)))))`;
+/** The address of the k-th place: `name` and k quarters. */
+const placed = (name, k) => (k === 0 ? get(name) : `(i32.add ${placed(name, k - 1)} ${get('quarter')})`);
+
 /** target[j] += scale * source[j], the product rounded first. */
 const addScaled = `
   (func (export "addScaled") (param $target i32) (param $count i32) (param $scale f64) (param $source i32)
-    ${locals('i32', 'end', 'ahead')}
+    ${locals('i32', 'end', 'ahead', 'quarter')}
     (local.set $ahead (i32.sub ${get('source')} ${get('target')}))
+    ${setQuarter}
+    (if ${get('quarter')} (then
+      (local.set $end (i32.add ${get('target')} ${get('quarter')}))
+      ${loopBelow(
+        'target',
+        get('end'),
+        16,
+        repeat(
+          4,
+          (k) => `(v128.store ${placed('target', k)} (f64x2.add (v128.load ${placed('target', k)})
+            (f64x2.mul ${splat('scale')} (v128.load (i32.add ${placed('target', k)} ${get('ahead')})))))`,
+        ),
+        'next_of_four',
+      )}
+      (local.set $target (i32.add ${get('target')} (i32.mul ${get('quarter')} (i32.const 3))))
+      (local.set $count (i32.sub ${get('count')} (i32.shr_u ${get('quarter')} (i32.const 1))))))
     ${pairs((value, store) => {
       const source = value.replace(get('target'), `(i32.add ${get('target')} ${get('ahead')})`);
       return store(`(f64x2.add ${value} (f64x2.mul ${splat('scale')} ${source}))`);
@@ -85,7 +110,24 @@ const roundToGrid = `
 /** 1 if all entries are finite. Four taints, since one would wait for itself. */
 const allFinite = `
   (func (export "allFinite") (param $source i32) (param $count i32) (result i32)
-    ${locals('i32', 'end', 'whole')} ${numbered('v128', 'taint', 4)} (local $value v128)
+    ${locals('i32', 'end', 'whole', 'quarter')} ${numbered('v128', 'taint', 4)} (local $value v128)
+    ${setQuarter}
+    (if ${get('quarter')} (then
+      (local.set $end (i32.add ${get('source')} ${get('quarter')}))
+      ${loopBelow(
+        'source',
+        get('end'),
+        16,
+        repeat(
+          4,
+          (k) => `
+          (local.set $value (v128.load ${placed('source', k)}))
+          (local.set $taint${k} (f64x2.add ${get(`taint${k}`)} (f64x2.sub ${get('value')} ${get('value')})))`,
+        ),
+        'next_of_four',
+      )}
+      (local.set $source (i32.add ${get('source')} (i32.mul ${get('quarter')} (i32.const 3))))
+      (local.set $count (i32.sub ${get('count')} (i32.shr_u ${get('quarter')} (i32.const 1))))))
     (local.set $end (i32.add ${get('source')} (i32.shl ${get('count')} (i32.const 3))))
     (local.set $whole (i32.add ${get('source')} (i32.shl (i32.and ${get('count')} (i32.const -8)) (i32.const 3))))
     ${loopBelow(

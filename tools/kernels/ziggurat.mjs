@@ -56,13 +56,18 @@ const exponentialEdge = `
       (then (return ${get('x')})))
     (f64.const nan))`;
 
+/** The position of the cursor in the stream. */
+const after = `(f64.add
+  (f64.mul (f64.convert_i64_u (global.get $batchIndex)) (f64.const 64))
+  (f64.convert_i32_u (i32.shr_u (i32.sub ${get('cursor')} (i32.const ${batch})) (i32.const 3))))`;
+
 /**
- * Fills $target with $count samples from word $position of
- * the stream; returns the position after the last word used.
+ * Fills $target with $count samples from word $position of the stream; returns the position after the last
+ * word used. As long as each word makes a sample the target lies $ahead of the cursor, and that alone moves.
  */
 const fill = (name, layers, place, finish, extra = '') => `
   (func (export "${name}") (param $position f64) (param $target i32) (param $count i32) ${extra} (result f64)
-    ${locals('i32', 'cursor', 'layer', 'end')} ${locals('i64', 'word', 'index')} (local $x f64)
+    ${locals('i32', 'cursor', 'layer', 'end', 'stop', 'ahead')} ${locals('i64', 'word', 'index')} (local $x f64)
     (local.set $index (i64.trunc_sat_f64_u ${get('position')}))
     (local.set $cursor (i32.add (i32.const ${batch}) (i32.shl (i32.and (i32.wrap_i64 ${get('index')}) (i32.const 63)) (i32.const 3))))
     (local.set $end (i32.add ${get('target')} (i32.shl ${get('count')} (i32.const 3))))
@@ -71,20 +76,28 @@ const fill = (name, layers, place, finish, extra = '') => `
     (call $batch (global.get $batchIndex) (i32.const ${batch}))
     (loop $next
       (if (i32.eq ${get('cursor')} (i32.const ${END})) (then (call $refill) (local.set $cursor (i32.const ${batch}))))
-      (local.set $word (i64.load ${get('cursor')}))
-      (local.set $cursor (i32.add ${get('cursor')} (i32.const 8)))
-      (local.set $layer (i32.shl (i32.and (i32.wrap_i64 ${get('word')}) (i32.const 255)) (i32.const 4)))
-      (local.set $x (f64.mul (f64.add ${place} (f64.const 0.5)) (f64.load offset=${layers} ${get('layer')})))
-      (if (f64.ge (f64.abs ${get('x')}) (f64.load offset=${layers + 8} ${get('layer')})) (then
-        (global.set $cursor ${get('cursor')})
-        (local.set $x (call $${name}Edge (i32.shr_u ${get('layer')} (i32.const 4)) ${get('x')}))
-        (local.set $cursor (global.get $cursor))
-        (br_if $next (f64.ne ${get('x')} ${get('x')}))))
-      (f64.store ${get('target')} ${finish})
-      (br_if $next (i32.lt_u (local.tee $target (i32.add ${get('target')} (i32.const 8))) ${get('end')})))
-    (f64.add
-      (f64.mul (f64.convert_i64_u (global.get $batchIndex)) (f64.const 64))
-      (f64.convert_i32_u (i32.shr_u (i32.sub ${get('cursor')} (i32.const ${batch})) (i32.const 3)))))`;
+      (local.set $ahead (i32.sub ${get('target')} ${get('cursor')}))
+      (local.set $stop (i32.sub ${get('end')} ${get('ahead')}))
+      (if (i32.gt_u (i32.sub ${get('end')} ${get('target')}) (i32.sub (i32.const ${END}) ${get('cursor')}))
+        (then (local.set $stop (i32.const ${END}))))
+      (loop $same
+        (local.set $word (i64.load ${get('cursor')}))
+        (local.set $layer (i32.shl (i32.and (i32.wrap_i64 ${get('word')}) (i32.const 255)) (i32.const 4)))
+        (local.set $x (f64.mul (f64.add ${place} (f64.const 0.5)) (f64.load offset=${layers} ${get('layer')})))
+        (if (f64.ge (f64.abs ${get('x')}) (f64.load offset=${layers + 8} ${get('layer')})) (then
+          (local.set $target (i32.add ${get('cursor')} ${get('ahead')}))
+          (global.set $cursor (i32.add ${get('cursor')} (i32.const 8)))
+          (local.set $x (call $${name}Edge (i32.shr_u ${get('layer')} (i32.const 4)) ${get('x')}))
+          (local.set $cursor (global.get $cursor))
+          (br_if $next (f64.ne ${get('x')} ${get('x')}))
+          (f64.store ${get('target')} ${finish})
+          (br_if $next (i32.lt_u (local.tee $target (i32.add ${get('target')} (i32.const 8))) ${get('end')}))
+          (return ${after})))
+        (f64.store (i32.add ${get('cursor')} ${get('ahead')}) ${finish})
+        (br_if $same (i32.lt_u (local.tee $cursor (i32.add ${get('cursor')} (i32.const 8))) ${get('stop')})))
+      (local.set $target (i32.add ${get('cursor')} ${get('ahead')}))
+      (br_if $next (i32.lt_u ${get('target')} ${get('end')})))
+    ${after})`;
 
 /** With $sign = -2^63 the samples are Laplace, with 0 exponential. */
 export const zigguratKernels = [

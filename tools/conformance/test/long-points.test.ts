@@ -7,8 +7,10 @@ import {
   openLedger,
   seededRandom,
   type Answered,
+  type Batch,
   type Curator,
   type Loss,
+  type MeanQuery,
   type Mechanism,
   type Query,
   type Vector,
@@ -240,5 +242,67 @@ describe('means at long points of sparse rows', () => {
     expect(() => ask(curator, 1, point(2))).toThrow('a plugin failed');
     fails = false;
     expect(vectorOf(ask(curator, 0, point(1)))).toEqual(told);
+  });
+});
+
+describe('means at long points of so few sparse rows that their sum is made block by block', () => {
+  const few = 40;
+  const two = [
+    { weight: 2, at: point(1) },
+    { weight: -0.5, at: point(2) },
+  ];
+  /** The mean over the first rows; query 0 asks for these. */
+  const fewOf = (loss?: Loss) => {
+    const curator = opened(loss);
+    const parts = { by: 'size', sizes: [few] } as const;
+    const { answer } = curator.answer(0, { ask: 'split', of: curator.allRecords, order: 'stored', parts });
+    const [batch] = answer as readonly Batch[];
+    return (index: number, terms: MeanQuery['of']['terms'], target: MeanQuery['target']): Vector =>
+      vectorOf(curator.answer(index, { ask: 'mean', of: { terms }, batch, mean, target }));
+  };
+  const slope = (margin: number, label: number): number => -label / (1 + Math.exp(label * margin));
+
+  test('are those of plain code, for one point and for several, one after another', () => {
+    const meanOf = fewOf();
+    const rowsOf = { from: 0, to: few };
+    for (const [index, terms] of [two, two.slice(0, 1), two].entries()) {
+      const r = new Float64Array(few);
+      for (const { weight, at } of terms)
+        margins(features, at, rowsOf, new Float64Array(few)).forEach((margin, i) => {
+          r[i] += weight * slope(margin, labels[i]);
+        });
+      for (let i = 0; i < few; i++) {
+        const values = features.values.subarray(features.rowStarts[i], features.rowStarts[i + 1]);
+        r[i] *= Math.min(1, 0.5 / (Math.abs(r[i]) * Math.hypot(...values)));
+      }
+      const expected = accumulate(features, r, rowsOf, new Float64Array(columns)).map((sum) => sum / few);
+      const answer = meanOf(index + 1, terms, { unprotected: true });
+      expected.forEach((value, j) => expect(Math.abs(answer[j] - value)).toBeLessThan(1e-12));
+      expect(answer.some((value) => value !== 0)).toBe(true);
+    }
+  });
+
+  test('count a record whose slope is not a number as zero, and are told again after one that failed', () => {
+    let given = 0;
+    let bad: () => number = () => 0;
+    const brittle = defineLinearLoss({
+      ...logistic,
+      name: 'brittle',
+      linear: { value: () => 0, slope: () => (given++ % few === 3 ? bad() : 0) },
+    }) as unknown as Loss;
+    const meanOf = fewOf(brittle);
+    const noise = { noiseMultiplier: 1 };
+    const without = meanOf(1, two.slice(0, 1), noise).slice();
+    bad = () => NaN;
+    given = 0;
+    expect(fewOf(brittle)(1, two.slice(0, 1), noise)).toEqual(without);
+    bad = () => {
+      throw new Error('while it reads records');
+    };
+    given = 0;
+    expect(() => meanOf(2, two, noise)).toThrow('a plugin failed');
+    bad = () => 0;
+    given = 0;
+    expect(meanOf(1, two.slice(0, 1), noise)).toEqual(without);
   });
 });

@@ -88,20 +88,27 @@ const coordinateTermOf = (
     ? { rows, term: terms[0], coordinates }
     : null;
 
-function marginSum(
+/**
+ * What each record's features are multiplied by in {@link linearSum}, of a loss of one margin: its slope,
+ * held to the bound; 0 for a null record, and for a gradient that is not finite.
+ *
+ * @returns `[number of rows]`, in their order.
+ */
+export function coefficientsOf(
   data: DataSet,
   rows: Rows,
   { terms, coordinates }: GradientTerms,
   mean: LinearMean,
 ): Vector {
-  const { plugin, params } = data.loss;
+  const { matrix, labels, nulls, loss } = data;
+  const linear = defined(loss.plugin.linear);
   const count = rowCount(rows);
   const slopes = new Float64Array(count);
   const at = new Float64Array(count);
   for (const { weight, at: point } of terms) {
-    margins(data.matrix, point, rows, at);
+    margins(matrix, point, rows, at);
     for (let i = 0; i < count; i++)
-      slopes[i] += weight * defined(plugin.linear).slope(params, at[i], data.labels[rowAt(rows, i)]);
+      slopes[i] += weight * linear.slope(loss.params, at[i], labels[rowAt(rows, i)]);
   }
   const norms = normsOf(mean);
   const whole = coordinates === undefined ? norms.map((norm) => data.normsIn(norm)) : null;
@@ -109,15 +116,20 @@ function marginSum(
   for (let i = 0; i < count; i++) {
     const row = rowAt(rows, i);
     const size = Math.abs(slopes[i]);
-    let ok = data.nulls?.[row] !== 1;
+    let ok = nulls?.[row] !== 1;
     for (let k = 0; k < lengths.length; k++) {
-      lengths[k] = size * (whole === null ? rowNorm(data.matrix, row, norms[k], coordinates) : whole[k][row]);
+      lengths[k] = size * (whole === null ? rowNorm(matrix, row, norms[k], coordinates) : whole[k][row]);
       // A gradient that is not finite counts as zero, as a null record does: nothing about it may be told.
       ok &&= Number.isFinite(lengths[k]);
     }
     slopes[i] = ok ? slopes[i] * mean.factor(...lengths) : 0;
   }
+  return slopes;
+}
+
+function marginSum(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean): Vector {
+  const { coordinates } = of;
   const out = new Float64Array(coordinates?.length ?? data.dimension);
-  accumulate(data.matrix, slopes, rows, out, coordinates);
+  accumulate(data.matrix, coefficientsOf(data, rows, of, mean), rows, out, coordinates);
   return out;
 }

@@ -1,4 +1,6 @@
-import { arenaOf, type CsrMatrix } from '@lethe/numerics';
+import { arenaOf, entryBlocks, type CsrMatrix, type EntryBlocks } from '@lethe/numerics';
+import type { Vector } from '../query/query.js';
+import type { Rows } from './members.js';
 
 /**
  * Memory of the kernels for one long sum of gradients. It holds what records add up to, so it never leaves a
@@ -6,25 +8,37 @@ import { arenaOf, type CsrMatrix } from '@lethe/numerics';
  */
 export interface LongSum {
   readonly sum: Float64Array;
-  /** The same memory in blocks that stay in the first caches while they are worked on. */
-  readonly blocks: readonly Float64Array[];
-  /** Whether it holds nothing but zeros. */
+  /** Whether `sum` holds nothing but zeros. */
   isZero: boolean;
+  /** The entries of a sum over few rows, which is not made as a whole. */
+  readonly entries: EntryBlocks;
+  /** Where its blocks are made one after another. */
+  readonly block: Float64Array;
+}
+
+/** A long sum by blocks that stay in the first cache while they are worked on. */
+export interface SumByBlocks {
+  readonly length: number;
+  /** Calls `use` with each block in turn, in memory of the kernels; what it writes there is lost. */
+  eachBlock(use: (block: Float64Array, at: number) => void): void;
+  /** Turns all of it into zeros. */
+  clear(): void;
 }
 
 /** Shorter sums are made anew: that costs less than keeping them apart. */
 const long = 4096;
-const block = 2048;
+const width = 2048;
 
 /** Zeros in the arena of sparse rows; null for short points, and where there is no room. */
 export function sumBeside({ values, columns }: CsrMatrix): LongSum | null {
   const arena = columns < long ? null : arenaOf(values);
-  if (arena === null || arena.free < columns) return null;
-  const sum = arena.allocate(columns);
-  const blocks = Array.from({ length: Math.ceil(columns / block) }, (_, k) =>
-    sum.subarray(block * k, Math.min(columns, block * (k + 1))),
-  );
-  return { sum, blocks, isZero: true };
+  if (arena === null || arena.free < columns + width + 8) return null;
+  return {
+    sum: arena.allocate(columns),
+    isZero: true,
+    entries: entryBlocks(columns, width),
+    block: arena.allocate(width),
+  };
 }
 
 /** The memory for a sum that begins at zero. */
@@ -32,4 +46,43 @@ export function emptied(memory: LongSum): Float64Array {
   if (!memory.isZero) memory.sum.fill(0);
   memory.isZero = false;
   return memory.sum;
+}
+
+/** The sum in the memory, once; each block is zeros afterwards, so that the next sum finds zeros. */
+export function wholeSum(memory: LongSum): SumByBlocks {
+  const { sum } = memory;
+  return {
+    length: sum.length,
+    eachBlock(use) {
+      for (let at = 0; at < sum.length; at += width) {
+        const block = sum.subarray(at, Math.min(sum.length, at + width));
+        use(block, at);
+        block.fill(0);
+      }
+      memory.isZero = true;
+    },
+    clear: () => void sum.fill(0),
+  };
+}
+
+/** `Σ r[i] · x` over few rows, by blocks that are made of their entries. */
+export function sumOfFew(
+  { sum: { length }, entries, block }: LongSum,
+  X: CsrMatrix,
+  r: Vector,
+  rows: Rows,
+): SumByBlocks {
+  entries.take(X, r, rows);
+  return {
+    length,
+    eachBlock(use) {
+      for (let at = 0; at < length; at += width) {
+        const some = at + width <= length ? block : block.subarray(0, length - at);
+        some.fill(0);
+        entries.addTo(some, at / width);
+        use(some, at);
+      }
+    },
+    clear: () => entries.clear(),
+  };
 }

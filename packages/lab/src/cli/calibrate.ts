@@ -5,7 +5,7 @@ import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read-text.js';
 import { accountantsNamed, accountingGiven, assuming, inWords, toJson } from './accounting.js';
 import type { Action, Parsed } from './command.js';
-import { directions, sides } from './commands/calibrate.js';
+import { directions, sides } from './commands/choices.js';
 import { methodOf } from './commands/method-options.js';
 import { adjacencies } from './commands/shared-options.js';
 import { freeNumber } from './free-number.js';

@@ -21,8 +21,7 @@ import {
 import { loadPapers, shippedPapers, type Paper } from '../claims/load.js';
 import { packageNames } from '../laws/package-names.js';
 import { shippedSubjects } from '../laws/subjects.js';
-import type { Action, Context } from './command.js';
-import type { Parsed } from './command.js';
+import type { Action, Context, Parsed } from './command.js';
 import { wrapped } from './wrapped.js';
 
 export const checkPapers: Action = async (parsed, context) => {

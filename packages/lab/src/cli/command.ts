@@ -19,6 +19,8 @@ export interface Streams {
 /** What an {@link Action} gets besides its arguments. */
 export interface Context extends Required<Streams> {
   readonly signal: AbortSignal;
+  /** All commands of the program. */
+  readonly commands: readonly Command[];
   /**
    * Writes to stderr without escaping, for lines that are overwritten: the caller makes the text printable.
    */

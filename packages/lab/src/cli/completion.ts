@@ -1,7 +1,6 @@
 import type { Action, Command, Option } from './command.js';
-import { commands } from './commands/index.js';
 
-export const printCompletion: Action = async ({ positionals: [shell] }, { out }) => {
+export const printCompletion: Action = async ({ positionals: [shell] }, { out, commands }) => {
   const scripts: Readonly<Record<string, (all: readonly Command[]) => string>> = { bash, zsh, fish };
   out(scripts[shell](commands));
   return 0;

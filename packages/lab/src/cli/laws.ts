@@ -19,7 +19,7 @@ import { packageNames } from '../laws/package-names.js';
 import { shippedSubjects, subjectsIn } from '../laws/subjects.js';
 import type { Action, Context, Parsed } from './command.js';
 import { printable } from './printable.js';
-import { subjectKinds, tiers } from './commands/laws.js';
+import { subjectKinds, tiers } from './commands/choices.js';
 import { jsonOption } from './json-option.js';
 import { chosen } from './parsed.js';
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Command, Streams } from './command.js';
+import type { Command, Streams, Parsed } from './command.js';
 import { commands } from './commands/index.js';
-import type { Parsed } from './command.js';
 import { printable } from './printable.js';
 import { endOf, programOf } from './program.js';
 import { UsageError } from './usage-error.js';
@@ -34,7 +33,7 @@ export async function main(
   let code = 0;
   const act = async (command: Command, parsed: Parsed): Promise<void> => {
     const action = await command.load();
-    const context = { out, error, rewrite: streams.error, drained, signal, hold, input, prompt };
+    const context = { out, error, rewrite: streams.error, drained, signal, commands, hold, input, prompt };
     code = await action(parsed, { ...context, terminal: { width, hasColours } });
   };
   const isHelp = args.length === 0 || args.some((one) => ['-h', '--help', 'help'].includes(one));

@@ -28,7 +28,7 @@ import { toJson } from './accounting.js';
 import { freeNumber } from './free-number.js';
 import { isWithin, planTable } from './plan-table.js';
 import type { Action, Parsed } from './command.js';
-import { trustModels } from './commands/plan.js';
+import { trustModels } from './commands/choices.js';
 import { adjacencies } from './commands/shared-options.js';
 import { jsonOption } from './json-option.js';
 import { chosen } from './parsed.js';

@@ -14,9 +14,8 @@ import { pluginsGiven } from '../plugins/option.js';
 import { folderOf } from '../plugins/resolve-module.js';
 import { terminalProgress, type Progress } from '../run/progress.js';
 import type { Existing } from '../run/run-file.js';
-import type { Action, Context } from './command.js';
+import type { Action, Context, Parsed } from './command.js';
 import { networkOf } from './network.js';
-import type { Parsed } from './command.js';
 import { summaryOf } from './summary.js';
 import { UsageError } from './usage-error.js';
 

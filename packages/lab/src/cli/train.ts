@@ -16,8 +16,7 @@ import { roundOutward } from '../report/format.js';
 import { terminalProgress } from '../run/progress.js';
 import { toJson } from './accounting.js';
 import { isAgreed } from './confirm.js';
-import type { Action } from './command.js';
-import type { Parsed } from './command.js';
+import type { Action, Parsed } from './command.js';
 
 export const trainModel: Action = async (parsed, context) => {
   const { out, error, prompt, signal, hold, rewrite } = context;

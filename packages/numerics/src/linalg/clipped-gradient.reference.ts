@@ -1,7 +1,8 @@
 import type { ClippedGradient } from './clipped-query.js';
 import { clippedSlope } from './clipped-slope.js';
 import { addCoordinates, addRow, ascends, dotRow, eachRow } from './each-element.js';
-import { isSparse, noSuchRow, requireShapes, rowAt, rowCount, type CsrMatrix } from './matrix.js';
+import { sparseMargins } from './margins.reference.js';
+import { isSparse, requireShapes, rowAt, rowCount, rowsBetween, type CsrMatrix } from './matrix.js';
 import { CHUNK } from './kernels.wasm.js';
 import { requireCoordinates } from './require-coordinates.js';
 
@@ -39,8 +40,7 @@ export function clippedGradient({
 }
 
 /**
- * The same without a call for each row, which costs more than the few entries of a sparse one. Margins come
- * first, since reads at random places then wait for one another less.
+ * The same without a call for each row, which costs more than the few entries of a sparse one.
  */
 function sparseSum(
   X: CsrMatrix,
@@ -51,14 +51,7 @@ function sparseSum(
   const factors = new Float64Array(Math.min(count, CHUNK));
   for (let first = 0; first < count; first += CHUNK) {
     const some = Math.min(CHUNK, count - first);
-    for (let i = 0; i < some; i++) {
-      const row = rowAt(rows, first + i);
-      if (row >= X.rows) throw noSuchRow(X.rows);
-      const to = rowStarts[row + 1];
-      let margin = 0;
-      for (let k = rowStarts[row]; k < to; k++) margin += values[k] * w[columnIndices[k]];
-      factors[i] = margin;
-    }
+    sparseMargins(X, w, rowsBetween(rows, first, first + some), factors.subarray(0, some));
     for (let i = 0; i < some; i++) {
       const row = rowAt(rows, first + i);
       factors[i] = clippedSlope(slope, factors[i], labels[row], norms[row], radius);

@@ -122,3 +122,21 @@ test('long vectors are judged, scaled and copied as short ones, wherever they li
   // Largest numbers do not add up to infinity on the way.
   expect(allFinite(w.fill(Number.MAX_VALUE))).toBe(true);
 });
+
+test('long vectors, which kernels take at four places at once, have the bits of plain code', () => {
+  for (const length of [16_384, 16_391]) {
+    const target = copyWithRoom(Float64Array.from({ length }, (_, j) => Math.sin(j)));
+    const source = zerosBeside(target);
+    source.forEach((_, j) => (source[j] = Math.cos(3 * j)));
+    const plain = target.map((value, j) => value + 0.3 * source[j]);
+    addScaled(target, 0.3, source);
+    expect(target).toEqual(plain);
+    expect(allFinite(target)).toBe(true);
+    for (const place of [0, 4095, 4096, 8191, 12_288, 16_383, length - 1])
+      for (const bad of [NaN, -Infinity]) {
+        target[place] = bad;
+        expect(allFinite(target)).toBe(false);
+        target[place] = plain[place];
+      }
+  }
+});

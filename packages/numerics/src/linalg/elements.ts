@@ -60,5 +60,7 @@ export function roundNear(vector: Float64Array, middle: number, near: number): b
  */
 export function noiseMemory(target: Float64Array, count: number): Float64Array {
   const engine = engineOf(target);
-  return engine === null ? new Float64Array(count) : engine.staging.subarray(0, count);
+  if (engine === null) return new Float64Array(count);
+  const { staging } = engine;
+  return count === staging.length ? staging : staging.subarray(0, count);
 }

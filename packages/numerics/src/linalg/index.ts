@@ -29,6 +29,7 @@ export {
   type CoordinateSpace,
 } from './coordinate-gradient.js';
 export { copyByRows, eachBlockOfRows, inArena, isByColumns } from './layout.js';
-export { sparseInArena } from './sparse-rows.js';
+export { sparseInArena, touchesFew } from './sparse-rows.js';
+export { entryBlocks, type EntryBlocks } from './entry-blocks.js';
 export { copyWithRoom, zerosBeside, zerosInArena } from './long-vectors.js';
 export { addScaled, divideInPlace, noiseMemory, roundNear, subtractScaled } from './elements.js';

@@ -1,4 +1,4 @@
-import { margins as reference } from './margins.reference.js';
+import { margins as reference, sparseMargins as plainSparseMargins } from './margins.reference.js';
 import { isSparse, requireShapes, rowCount, type CsrMatrix, type Matrix, type Rows } from './matrix.js';
 import { addressOf, eachChunk, engineFor, pointTo } from './on-engine.js';
 import { eachSparseChunk, sparseEngineFor, touchesFew } from './sparse-rows.js';
@@ -26,9 +26,9 @@ export function margins(X: Matrix, w: Float64Array, rows: Rows, out: Float64Arra
 
 /** The same bits as the plain loops, which do not copy a long point for the sake of few entries. */
 function sparseMargins(X: CsrMatrix, w: Float64Array, rows: Rows, out: Float64Array): Float64Array {
-  const sparse = touchesFew(X, rows) ? null : sparseEngineFor(X);
-  if (sparse === null) return reference(X, w, rows, out);
   requireShapes(X, rows, { w: [w.length, X.columns], out: [out.length, rowCount(rows)] });
+  const sparse = touchesFew(X, rows) ? null : sparseEngineFor(X);
+  if (sparse === null) return plainSparseMargins(X, w, rows, out);
   const { engine, at } = sparse;
   const atW = addressOf(engine, w, engine.iterate);
   eachSparseChunk(sparse, X, rows, ({ indices, first, from, count }) => {

@@ -6,6 +6,7 @@ import { accumulate as plainAccumulate } from './accumulate.reference.js';
 import { arenaOf } from './arena.js';
 import { clippedGradient } from './clipped-gradient.js';
 import { clippedGradient as plainClippedGradient } from './clipped-gradient.reference.js';
+import { entryBlocks } from './entry-blocks.js';
 import { margins } from './margins.js';
 import { margins as plainMargins } from './margins.reference.js';
 import { rowCount, type CsrMatrix, type Rows } from './matrix.js';
@@ -90,6 +91,26 @@ describe('sparse rows in an arena', () => {
           ...plainAccumulate(X, r, chosen, start.slice()),
         ]);
       }
+    });
+  });
+
+  test('have the sums of plain loops bit for bit by blocks of columns too, whatever was summed before', () => {
+    law(({ X, held, chosen, next }) => {
+      const width = 8;
+      const entries = entryBlocks(X.columns, width);
+      const sumOf = (): number[] => {
+        const out = new Float64Array(X.columns);
+        for (let at = 0; at < out.length; at += width)
+          entries.addTo(out.subarray(at, Math.min(out.length, at + width)), at / width);
+        return [...out];
+      };
+      for (const rows of [chosen, { from: 0, to: 1 }]) {
+        const r = Float64Array.from({ length: rowCount(rows) }, () => (next() < 0.2 ? 0 : next() - 0.5));
+        entries.take(held, r, rows);
+        expect(sumOf()).toEqual([...plainAccumulate(X, r, rows, new Float64Array(X.columns))]);
+      }
+      entries.clear();
+      expect(sumOf().every((x) => x === 0)).toBe(true);
     });
   });
 
@@ -210,6 +231,8 @@ describe('rows that kernels must not read', () => {
     const rows = Uint32Array.of(0, 2);
     expect(() => margins(held, w, rows, r)).toThrow(InvalidParameter);
     expect(() => accumulate(held, r.fill(1), rows, w)).toThrow(InvalidParameter);
+    expect(() => entryBlocks(3, 2).take(held, r, rows)).toThrow(InvalidParameter);
+    expect(() => entryBlocks(3, 2).take(held, r.subarray(1), Uint32Array.of(0, 1))).toThrow(InvalidParameter);
     expect(() =>
       clippedGradient({ X: held, labels: r, norms: r, w, rows, radius: 1, slope: 'squared', out: w }),
     ).toThrow(InvalidParameter);

@@ -12,15 +12,17 @@ const checked = new WeakMap<Uint32Array, { readonly X: CsrMatrix; readonly start
 const most = 3.5 * 2 ** 30;
 /** Arrays with one number per row that are to find room beside the rows: labels, norms, … */
 const ARRAYS = 8;
+/** Doubles for a block of a long vector beside the vector itself, and for what alignment takes. */
+const BLOCK = 2048 + 64;
 
 /**
- * A copy of sparse rows. It lies in a new arena, with room for points and for arrays with one number per row,
+ * A copy of sparse rows. It lies in a new arena, with room for a point and for arrays with a number per row,
  * if it is well formed and fits there: starts that never fall, from 0 to the number of values, and columns of
  * the matrix. Otherwise the copy is of the arrays as they are.
  */
 export function sparseInArena({ rows, columns, rowStarts, columnIndices, values }: CsrMatrix): CsrMatrix {
   const room = values.length + (rowStarts.length + columnIndices.length) / 2 + ARRAYS * (rows + 8);
-  const doubles = Math.ceil(room) + columns + 64;
+  const doubles = Math.ceil(room) + columns + BLOCK;
   const plain = (): CsrMatrix => ({
     rows,
     columns,

@@ -10,7 +10,8 @@ import type { Prepared, PrivateContext, PublicContext } from '../context.js';
 import type { DataSet } from '../data-set.js';
 import type { Rows } from '../members.js';
 import type { Handler } from '../handlers.js';
-import { emptied } from '../long-sum.js';
+import { sumOfFewRecords } from '../few-records.js';
+import { emptied, wholeSum } from '../long-sum.js';
 import { eachRecord, linearSum } from '../bounded-sum.js';
 import { eachSparseGradient, hasSparseGradients } from '../sparse-gradients.js';
 import { weightOf } from '../record-bound.js';
@@ -207,7 +208,10 @@ function released(
   const members = rows(batch);
   const linear = of === undefined ? null : (plugin.linear?.(params, shape) ?? null);
   // What a transform is lent it may keep; the noise is added in place, and the answer copied out.
-  const memory = linear === null || linear.transform !== undefined ? null : data.sumMemory;
+  const isPlain = linear !== null && linear.transform === undefined;
+  const few = isPlain && of !== undefined ? sumOfFewRecords(data, members, of, linear) : null;
+  if (few !== null) return noisedCopy(few, shape.slots, planned, coins, room);
+  const memory = isPlain ? data.sumMemory : null;
   const into = memory === null ? undefined : emptied(memory);
   const sum = linear === null || of === undefined ? null : linearSum(data, members, of, linear, into);
   const length = lengthOf({ plugin, params, shape });
@@ -216,7 +220,8 @@ function released(
   const whole = (answer: Vector): Vector =>
     answer.length === shape.dimension ? answer : new Float64Array(shape.dimension);
   if (sum !== null) {
-    if (memory !== null && sum === into) return noisedCopy(memory, shape.slots, planned, coins, room);
+    if (memory !== null && sum === into)
+      return noisedCopy(wholeSum(memory), shape.slots, planned, coins, room);
     const isFinite = divideInPlace(sum, shape.slots);
     const transform = linear?.transform?.(coins().fork('oracle'));
     if (transform === undefined) return noised(isFinite ? sum : sum.fill(0), planned, coins);

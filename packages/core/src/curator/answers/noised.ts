@@ -2,7 +2,7 @@ import type { Vector } from '../../query/query.js';
 import { divideInPlace, type RandomSource } from '@lethe/numerics';
 import type { LeftNoise, PublicContext } from '../context.js';
 import { roundToGrid } from '../public-grid.js';
-import type { LongSum } from '../long-sum.js';
+import type { SumByBlocks } from '../long-sum.js';
 import type { PlannedNoise } from '../sensitivity.js';
 
 /**
@@ -47,46 +47,42 @@ export function leftNoise(
 
 /**
  * `sum / divisor` made an answer in another array, zeros where it is not finite. The noise of blocks after
- * one another is that of the whole, since noise is independent from entry to entry and from call to call. The
- * sum is zeros afterwards.
+ * one another is that of the whole, since noise is independent from entry to entry and from call to call.
  *
  * @param room - Memory for the answer, used if it has the answer's length. @defaultValue new memory
  */
 export function noisedCopy(
-  memory: LongSum,
+  sum: SumByBlocks,
   divisor: number,
   planned: PlannedNoise,
   coins: () => RandomSource,
   room: Vector | null,
 ): Vector {
-  const { length } = memory.sum;
-  const answer = room?.length === length ? room : new Float64Array(length);
-  if (!noiseBlocks(memory, divisor, planned, coins, answer)) {
-    memory.sum.fill(0);
-    noiseBlocks(memory, divisor, planned, coins, answer);
+  const answer = room?.length === sum.length ? room : new Float64Array(sum.length);
+  if (!noiseBlocks(sum, divisor, planned, coins, answer)) {
+    sum.clear();
+    noiseBlocks(sum, divisor, planned, coins, answer);
   }
-  memory.isZero = true;
   return answer;
 }
 
 /** @returns whether the sum was finite. If not, a part of the answer is written, and none of it is told. */
 function noiseBlocks(
-  { blocks }: LongSum,
+  sum: SumByBlocks,
   divisor: number,
   { mechanism, scale, grid }: PlannedNoise,
   coins: () => RandomSource,
   answer: Vector,
 ): boolean {
   const random = mechanism === null ? null : coins().fork('noise');
-  let at = 0;
-  for (const some of blocks) {
-    if (!divideInPlace(some, divisor)) return false;
+  let isFinite = true;
+  sum.eachBlock((some, at) => {
+    isFinite = divideInPlace(some, divisor) && isFinite;
+    if (!isFinite) return;
     if (mechanism !== null && random !== null)
       mechanism.plugin.addNoise(mechanism.params, some, scale, random);
     if (grid !== null) roundToGrid(some, grid);
     answer.set(some, at);
-    some.fill(0);
-    at += some.length;
-  }
-  return true;
+  });
+  return isFinite;
 }

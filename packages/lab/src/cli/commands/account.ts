@@ -1,5 +1,4 @@
-import type { Command } from '../command.js';
-import type { Parsed } from '../command.js';
+import type { Command, Parsed } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { checkMethod, methodOf, methodOptions, methods } from './method-options.js';
 import { adjacencies, adjacencyOption, jsonFlag, pluginOption } from './shared-options.js';

@@ -1,11 +1,8 @@
-import type { Command } from '../command.js';
-import type { Parsed } from '../command.js';
+import type { Command, Parsed } from '../command.js';
 import { UsageError } from '../usage-error.js';
+import { directions, sides } from './choices.js';
 import { checkMethod, methodOf, methodOptions, methods } from './method-options.js';
 import { adjacencies, adjacencyOption, jsonFlag, pluginOption } from './shared-options.js';
-
-export const sides = ['epsilon', 'delta', 'advantage', 'detection'] as const;
-export const directions = ['larger-is-private', 'smaller-is-private'] as const;
 
 export const calibrate: Command = {
   name: 'calibrate',

@@ -1,22 +1,8 @@
-import type { PluginKind } from '@lethe/core';
-import type { SubjectKind, Tier } from '@lethe/laws';
 import { packageNames } from '../../laws/package-names.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../usage-error.js';
-import { namesOf } from './names-of.js';
-import { jsonFlag, pluginKinds, pluginOption } from './shared-options.js';
-
-export const tiers = namesOf<Tier>({ exact: true, search: true, statistical: true, nightly: true });
-export const subjectKinds: readonly SubjectKind[] = [
-  ...pluginKinds,
-  ...namesOf<Exclude<SubjectKind, PluginKind>>({
-    curator: true,
-    federation: true,
-    release: true,
-    ledger: true,
-    store: true,
-  }),
-];
+import { subjectKinds, tiers } from './choices.js';
+import { jsonFlag, pluginOption } from './shared-options.js';
 
 export const laws: Command = {
   name: 'laws',

@@ -1,5 +1,4 @@
-import type { Option } from '../command.js';
-import type { Parsed } from '../command.js';
+import type { Option, Parsed } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { namesOf } from './names-of.js';
 

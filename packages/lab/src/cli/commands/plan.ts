@@ -1,8 +1,7 @@
 import type { Command } from '../command.js';
 import { UsageError } from '../usage-error.js';
+import { trustModels } from './choices.js';
 import { adjacencyOption, jsonFlag, pluginOption } from './shared-options.js';
-
-export const trustModels = ['central', 'shuffle'] as const;
 
 export const plan: Command = {
   name: 'plan',

@@ -1,0 +1,24 @@
+import { touchesFew } from '@lethe/numerics';
+import type { LinearMean } from '../plugins/mean.js';
+import type { GradientTerms } from '../query/query.js';
+import { coefficientsOf } from './bounded-sum.js';
+import { isSparse, type DataSet } from './data-set.js';
+import { sumOfFew, type SumByBlocks } from './long-sum.js';
+import type { Rows } from './members.js';
+import { hasSparseGradients } from './sparse-gradients.js';
+
+/**
+ * The sum that `linearSum` makes, by blocks of its entries: over so few sparse records that making it as a
+ * whole would cost more than they do. Null for other records, and for short sums.
+ */
+export function sumOfFewRecords(
+  data: DataSet,
+  rows: Rows,
+  of: GradientTerms,
+  mean: LinearMean,
+): SumByBlocks | null {
+  const { stored, sumMemory } = data;
+  if (sumMemory === null || !isSparse(stored) || !hasSparseGradients(data, of) || !touchesFew(stored, rows))
+    return null;
+  return sumOfFew(sumMemory, stored, coefficientsOf(data, rows, of, mean), rows);
+}
