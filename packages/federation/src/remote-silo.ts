@@ -390,7 +390,7 @@ async function reached(
       const answered = answerFrom(plain, back.flags, dimension);
       follow(index, points);
       if (sums === null) return answered;
-      if (back.flags === answerFlags.sum && answered.answer instanceof Float64Array)
+      if ((back.flags & answerFlags.sum) !== 0 && answered.answer instanceof Float64Array)
         return { ...answered, answer: sums.increment(index, answered.answer) };
       sums.pass(index);
       return answered;

@@ -41,7 +41,7 @@ import { sumKinds, sumSteps, type SumSteps, type SumStepsOptions } from './secur
 export const stranger = 0xffff;
 export const noRun = new Uint8Array(16);
 export const noPlan = new Uint8Array(32);
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** What happens at a silo, for its owner. Nothing in it crosses the network. */
 export type SiloEvent =
@@ -320,6 +320,7 @@ export function siloService(options: SiloOptions): SiloService {
       said,
       domain.dimension,
       sealed.plan.gaps ? place.sum : null,
+      run.sealKeys === null,
     );
     const stored: StoredAnswer = {
       place,
