@@ -4,6 +4,7 @@ import { encode } from '@lethe/numerics';
 import { accountants, bestOf } from '@lethe/accountants';
 import { describe, expect, it } from 'vitest';
 import { answerFrom, vectorBytes } from '../src/bodies.js';
+import { narrowSize } from '../src/narrow.js';
 import { cutFrames, framesOf, frameOverhead, largestPart, type Envelope } from '../src/frame.js';
 import { pairKeys } from '../src/frame-keys.js';
 import { refusalOf, siloService, type RefusalCode, type SiloEvent, type SiloOptions } from '../src/index.js';
@@ -286,7 +287,7 @@ describe('of each message a silo checks', () => {
       lengths.add(told.length);
       expect(told[4]).toBe(5);
     }
-    expect([...lengths]).toStrictEqual([8 * world.size.dimension + 16 + frameOverhead]);
+    expect([...lengths]).toStrictEqual([narrowSize(world.size.dimension) + 16 + frameOverhead]);
   });
 
   it('11: that an answer is stored before it is sent', async () => {
