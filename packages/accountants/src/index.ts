@@ -4,7 +4,7 @@ import { advanced } from './composition/advanced.js';
 import { basic } from './composition/basic.js';
 import { optimal } from './composition/optimal.js';
 import { gdp } from './gaussian/gdp.js';
-import { pld, privacyLossDistribution } from './pld/pld.js';
+import { oneDirection, pld, privacyLossDistribution } from './pld/pld.js';
 import { rdp } from './renyi/rdp.js';
 import { saddlePoint } from './saddle-point/saddle-point.js';
 import { tcdp } from './renyi/tcdp.js';
@@ -39,6 +39,7 @@ export {
   basic,
   centralLimit,
   gdp,
+  oneDirection,
   optimal,
   pld,
   privacyLossDistribution,

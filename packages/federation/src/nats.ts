@@ -17,9 +17,11 @@ import type { PublicIdentity } from './identity.js';
  * `@nats-io/transport-node`, whose types do not hold under every compiler option.
  */
 export interface NatsConnection {
+  /** Closes at once: what is buffered is lost. */
   close(): Promise<void>;
   /** Sends what is buffered, and closes. */
   drain(): Promise<void>;
+  /** Whether the connection is closed. */
   isClosed(): boolean;
   /** Resolves when the connection is closed, with the reason if it is an error. */
   closed(): Promise<Error | void>;
@@ -114,6 +116,7 @@ export const subjectOf = ({ text }: PublicIdentity): string =>
 
 /** A link over NATS, which listens for replies until it is closed. */
 export interface NatsLink extends Link {
+  /** Stops listening; the connection stays open. */
   close(): void;
 }
 

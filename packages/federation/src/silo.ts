@@ -67,6 +67,7 @@ export interface SiloOptions extends SiloStanding {
   confirm(proposal: Proposal): Promise<boolean>;
   /** Takes part in runs whose noise comes from a seed, for tests. @defaultValue false */
   readonly allowSimulation?: boolean;
+  /** Called when a run is agreed to, and when it ends. */
   readonly onEvent?: (event: SiloEvent) => void;
 }
 

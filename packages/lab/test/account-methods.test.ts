@@ -60,6 +60,21 @@ describe('lethe account METHOD', () => {
     expect(out).toMatch(/^delta /u);
   });
 
+  test('answers for one direction, and says that it is not the cost', async () => {
+    const ask = async (...more: readonly string[]) =>
+      lethe('account', ...sgd, '--epochs', '10', '--sigma', '1.1', '--delta', '1e-5', '--json', ...more);
+    const upper = ({ out }: { readonly out: string }) =>
+      (JSON.parse(out) as { readonly epsilon: { readonly upper: number } }).epsilon.upper;
+    const [remove, add, both] = [
+      await ask('--direction', 'remove'),
+      await ask('--direction', 'add'),
+      await ask(),
+    ];
+    expect(add.error).toContain('add alone; the cost is the larger of both directions');
+    expect(upper(remove)).toBe(upper(both));
+    expect(upper(add)).toBeLessThan(upper(both));
+  });
+
   test('adds Rényi divergences and detection rates', async () => {
     const { out } = await lethe(
       'account',
@@ -92,6 +107,11 @@ describe('lethe account METHOD', () => {
     ['no size', ['dp-sgd', '--epochs', '1', '--sigma', '1'], /--n and --batch, or --rate/u],
     ['two sizes', [...sgd, '--rate', '.1', '--epochs', '1', '--sigma', '1'], /give one form/u],
     ['a scale', ['gaussian', '--scale', '1'], /gaussian takes no --scale/u],
+    [
+      'an attack in one direction',
+      ['gaussian', '--sigma', '1', '--direction', 'add', '--false-alarms', '.1'],
+      /leave --false-alarms/u,
+    ],
     ['no method', ['--sigma', '1'], /none is named/u],
     [
       'too large a batch',

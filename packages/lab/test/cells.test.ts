@@ -95,7 +95,7 @@ const slow = {
   seeds: { count: 6 },
 };
 
-test('several threads come to the results of one, and a killed run goes on', async () => {
+test('several threads come to the results of one, and a killed or interrupted run goes on', async () => {
   const path = folder.write('a.json', slow);
   const args = (out: string, ...more: readonly string[]) => [
     bin,
@@ -119,6 +119,14 @@ test('several threads come to the results of one, and a killed run goes on', asy
     return problems;
   };
   expect(spawnSync(process.execPath, args('a', '--jobs', '2')).status).toBe(0);
+  const stopped = spawn(process.execPath, args('b'), { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  stopped.stderr.on('data', (text: Buffer) => (said += String(text)));
+  const stop = new Promise((resolve) => stopped.once('close', resolve));
+  while (!existsSync(folder.file('b/cells')) || cellsIn('b').length < 1) await wait(20);
+  stopped.kill('SIGINT');
+  expect(await stop, said).toBe(1);
+  expect(said).toContain('an evaluation, run again, goes on from the runs that are done');
   expect(spawnSync(process.execPath, args('b')).status).toBe(0);
   expect(resultsOf('a')).toEqual(resultsOf('b'));
   expect(cellsIn('a')).toEqual(cellsIn('b'));

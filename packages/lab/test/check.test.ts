@@ -1,10 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { defined } from '@lethe/numerics';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { jsonSchema } from '../src/experiment/json-schema.js';
 import type { Mistake } from '../src/experiment/mistake.js';
+import { registry } from '../src/registry.js';
 import { evaluation, labFolder, lethe, type LabFolder } from './support/lab-folder.js';
+
+type Json = Parameters<typeof z.fromJSONSchema>[0];
+/** What a schema says of the plugins of one kind. */
+interface Conditions {
+  readonly allOf: readonly {
+    readonly if: { readonly properties: { readonly name: { readonly const: string } } };
+    readonly then: { readonly properties: { readonly params: Json } };
+  }[];
+}
+interface Properties {
+  readonly properties: Readonly<Record<string, { readonly allOf?: unknown } | undefined>>;
+}
 
 let folder: LabFolder;
 beforeEach(() => {
@@ -130,13 +144,18 @@ describe('the JSON Schema of experiments', () => {
     readFileSync(new URL('../experiment.schema.json', import.meta.url), 'utf8'),
   ) as Record<string, unknown>;
 
-  test('is shipped as it is; npx lethe check --schema > packages/lab/experiment.schema.json makes it', async () => {
+  test('is shipped as it is; npm run schema makes it', async () => {
     expect(shipped).toEqual(JSON.parse(JSON.stringify(jsonSchema())));
     expect(JSON.parse((await lethe('check', '--schema')).out)).toEqual(shipped);
   });
 
   test('is named in every shipped file, takes each of them, and not a bad one', () => {
-    const schema = z.fromJSONSchema(shipped);
+    // zod reads no conditions; those of parameters are tried below.
+    const schema = z.fromJSONSchema(
+      JSON.parse(
+        JSON.stringify(shipped, (key, value: unknown) => (key === 'allOf' ? undefined : value)),
+      ) as Json,
+    );
     const experiments = new URL('../experiments/', import.meta.url);
     const named = readdirSync(experiments).filter((name) => /(?<!schema)\.yaml$/u.test(name));
     expect(named.length).toBeGreaterThan(30);
@@ -147,5 +166,28 @@ describe('the JSON Schema of experiments', () => {
     }
     expect(schema.safeParse(parse(bad)).success).toBe(false);
     expect(schema.safeParse({ ...evaluation, budgets: [{ epsilon: 0 }] }).success).toBe(false);
+  });
+
+  test('types the parameters of every plugin that ships, where an experiment names it', () => {
+    const { $defs, oneOf } = shipped as { $defs: Record<string, Conditions>; oneOf: readonly Properties[] };
+    expect(oneOf[0].properties['optimizers']?.allOf).toEqual([{ items: { $ref: '#/$defs/optimizer' } }]);
+    expect(oneOf[1].properties['optimizer']?.allOf).toEqual([{ $ref: '#/$defs/optimizer' }]);
+    const paramsOf = (kind: string, name: string): z.ZodType =>
+      z.fromJSONSchema(
+        defined($defs[kind].allOf.find((one) => one.if.properties.name.const === name)).then.properties
+          .params,
+      );
+    for (const plugin of registry)
+      if (Object.hasOwn($defs, plugin.kind))
+        for (const example of plugin.examples ?? [])
+          expect(
+            paramsOf(plugin.kind, plugin.name).safeParse(JSON.parse(JSON.stringify(example))).error,
+            `${plugin.kind} ${plugin.name}`,
+          ).toBeUndefined();
+    const dpSgd = paramsOf('optimizer', 'dp-sgd');
+    expect(dpSgd.safeParse({ steps: [10, 20], stepSize: 0.5 }).success).toBe(true);
+    expect(dpSgd.safeParse({ steps: 'many' }).success).toBe(false);
+    expect(dpSgd.safeParse({ step: 10 }).success).toBe(false);
+    expect(paramsOf('domain', 'l2-ball').safeParse({}).success).toBe(false);
   });
 });

@@ -269,6 +269,8 @@ describe('run: an evaluation', () => {
     );
     expect(code).toBe(0);
     expect(folder.all().filter((name) => !name.startsWith('out/cells/'))).toEqual([
+      'out/figure-1.svg',
+      'out/figure-2.svg',
       'out/report.html',
       'out/results.csv',
       'out/results.json',
@@ -389,6 +391,7 @@ describe('run: a release', () => {
     expect(folder.all()).toEqual([
       'data.ledger',
       'one.json',
+      'out/figure-1.svg',
       'out/one/run.json',
       'out/one/transcript.lethe',
       'out/report.html',

@@ -130,6 +130,26 @@ describe('a model’s life', () => {
     expect(second.out).toContain('3 runs, if no run was chosen after the answers of another');
   });
 
+  test('writes a kept instant as the file has it', async () => {
+    const rows = Array.from(
+      { length: 300 },
+      (_, i) => `2020-01-0${1 + (i % 9)} ${10 + (i % 12)}:00,${i % 2 === 0 ? 'no' : 'yes'}`,
+    );
+    const model = folder.file('t.json');
+    const args = [
+      'train',
+      write('t.csv', ['at,late', ...rows, ''].join('\n')),
+      '--label',
+      'late',
+      '--out',
+      model,
+      '--yes',
+    ];
+    expect((await lethe([...args, '--column', 'at=time:hour', '--target', 'no|yes', ...quick])).code).toBe(0);
+    const { out } = await lethe(['predict', model, write('n.csv', 'at\n2021-03-04 05:06\n'), '--keep', 'at']);
+    expect(out).toMatch(/^at,predicted late,probability\n2021-03-04 05:06,/u);
+  });
+
   test('spends nothing without a yes, and for a dry run', async () => {
     const data = write('c.csv', records());
     const args = ['train', data, '--label', 'late', ...words, '--out', folder.file('m.json'), ...quick];

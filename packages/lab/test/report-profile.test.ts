@@ -61,9 +61,7 @@ describe('the profile of a guarantee', () => {
         'noisy-clipped-ac-sa',
         'budget',
       ]);
-      expect(defined(figure.querySelector('.stamp')).textContent).toBe(label);
-      expect(defined(figure.querySelector('svg[role=img]')).textContent).toContain(label);
-      expect(defined(figure.querySelector('svg[role=img]')).getAttribute('aria-label')).toContain(label);
+      expect(figure.getAttribute('aria-label')).toContain(label);
     }
   });
 

@@ -5,6 +5,7 @@ import { parseHTML } from 'linkedom';
 import { describe, expect, test } from 'vitest';
 import { findings, headlineCells } from '../src/report/headline.js';
 import { html } from '../src/report/escape.js';
+import { figureFiles } from '../src/report/figure-files.js';
 import { eventTree } from '../src/report/ledger-view.js';
 import { renderReport } from '../src/report/render.js';
 import { fakeEvaluation, fakeRelease, type FakeShape } from './fixtures.js';
@@ -43,7 +44,10 @@ describe('the page', () => {
       (part) => `#result-1-${part}`,
     );
     // Files beside the page, which a reader may ask for.
-    const files = ['csv', 'ndjson', 'parquet', 'json'].map((end) => `results.${end}`);
+    const files = [
+      ...['csv', 'ndjson', 'parquet', 'json'].map((end) => `results.${end}`),
+      ...[1, 2, 3, 4, 5].map((figure) => `figure-${figure}.svg`),
+    ];
     expect(references).toEqual(['data:,', '#result-1', '#result-2', ...parts, ...files]);
     for (const part of parts) expect(page.querySelector(part)).not.toBeNull();
     expect([...page.querySelectorAll('script')].map((one) => one.getAttribute('type'))).toEqual([
@@ -75,15 +79,36 @@ describe('the page', () => {
 });
 
 describe('what an evaluation says', () => {
-  test('it is a simulation, at its head, on each figure, in each panel, above each table', () => {
+  test('it is a simulation, once in sight, and in the name of each figure', () => {
     const article = defined(parse(renderReport([fakeEvaluation()])).querySelector('article'));
     const label = 'simulation: no privacy';
     expect(defined(article.querySelector('.strip')).textContent).toBe(label);
-    const figures = [...article.querySelectorAll('figure, .panel svg, figure ~ .scroll caption')];
-    expect(figures.length).toBe(2 * (2 + 6 + 1));
-    for (const one of figures) expect(one.textContent).toContain(label);
-    for (const one of article.querySelectorAll('figure, .panel svg'))
-      expect(one.getAttribute('aria-label')).toContain(label);
+    expect(article.textContent.split(label)).toHaveLength(2);
+    const figures = [...article.querySelectorAll('figure')];
+    expect(figures).toHaveLength(2 * 2);
+    for (const one of figures) expect(one.getAttribute('aria-label')).toContain(label);
+  });
+
+  test('its figures as files stand alone: title, legend, every panel, the label, colours', () => {
+    const report = renderReport([fakeEvaluation(), fakeRelease()]);
+    const page = parse(report);
+    const figures = [...page.querySelectorAll('figure')];
+    const files = Object.entries(figureFiles(report));
+    expect(files).toHaveLength(figures.length);
+    for (const [i, [name, text]] of files.entries()) {
+      expect(defined(page.querySelector(`footer a[href="${name}"]`)).textContent).toBe(name);
+      const drawing = parse(text);
+      const figure = figures[i];
+      expect(drawing.querySelectorAll('svg[role=img]')).toHaveLength(
+        figure.querySelectorAll('.panel svg').length,
+      );
+      const said = [...drawing.querySelectorAll('text')].map((one) => one.textContent);
+      expect(text).not.toContain('var(');
+      for (const part of figure.querySelectorAll('h4, .legend span, h5'))
+        expect(said).toContain(part.textContent.trim());
+      const isSimulation = defined(figure.getAttribute('aria-label')).includes('simulation: no privacy');
+      expect(said.includes('simulation: no privacy')).toBe(isSimulation);
+    }
   });
 
   test('one panel per n against ε and per ε against n; no figure along an axis of one value', () => {

@@ -26,6 +26,12 @@ const schema = z.strictObject({
     .union([z.number(), z.strictObject({ column: z.string() })], 'must be a number or {column}')
     .optional(),
   either: z.union([z.strictObject({ a: z.number() }), z.strictObject({ b: z.number() })]).optional(),
+  target: z
+    .union([
+      z.strictObject({ column: z.string() }),
+      z.strictObject({ column: z.string(), equals: z.union([z.string(), z.number()]) }),
+    ])
+    .optional(),
 });
 
 function issuesOf(input: unknown): readonly string[] {
@@ -89,8 +95,13 @@ test.each<[string, unknown, readonly string[]]>([
     { clip: { radius: 1, size: 2 }, foo: 1 },
     [
       "clip: there is no key 'size'; there are radius, note",
-      ": there is no key 'foo'; there are data, smoothness, clip, label, either",
+      ": there is no key 'foo'; there are data, smoothness, clip, label, either, target",
     ],
+  ],
+  [
+    'a value that the alternative with its key refuses',
+    { target: { column: 'y', equals: true } },
+    ['target.equals: is true; it must be a text, or a number'],
   ],
   ['the custom message of a schema', { label: 'x' }, ['label: must be a number or {column}']],
   [

@@ -21,8 +21,16 @@ export function explained(issues: readonly Raw[], schema: Schema, given: unknown
   return issues.flatMap((issue) => {
     const path = issue.path.map(String);
     if (!isOfZod(issue)) return [{ path, message: issue.message }];
-    if (issue.code === 'unrecognized_keys')
-      return strayKeys(issue.keys, keysAt(schema, given, path)).map((stray) => ({ path, ...stray }));
+    if (issue.code === 'unrecognized_keys') {
+      const shape = shapeAt(schema, given, path);
+      // zod reports an alternative without these keys where the one that has them refuses their values.
+      const refused = issue.keys.filter((key) => Object.hasOwn(shape, key));
+      const stray = issue.keys.filter((key) => !Object.hasOwn(shape, key));
+      return [
+        ...refused.flatMap((key) => refusedValue(shape[key], valueAt(given, [...path, key]), [...path, key])),
+        ...strayKeys(stray, Object.keys(shape)).map((one) => ({ path, ...one })),
+      ];
+    }
     if (issue.code === 'invalid_key' || issue.code === 'invalid_element')
       return explained(
         issue.issues.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })),
@@ -42,6 +50,13 @@ export function explained(issues: readonly Raw[], schema: Schema, given: unknown
       { path, message: mustBe(valueAt(given, path), [...new Set(issue.errors.map(wanted))].join(', or ')) },
     ];
   });
+}
+
+/** What is wrong with a value, or that its key does not go with the others. */
+function refusedValue(schema: Schema, value: unknown, path: readonly string[]): readonly Issue[] {
+  const { issues = [] } = schema.safeParse?.(value).error ?? {};
+  if (issues.length === 0) return [{ path, message: 'does not go with the other keys; leave it out' }];
+  return explained(issues, schema, value).map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 }
 
 const isMismatch = ({ path, code }: Raw): boolean =>
@@ -99,6 +114,7 @@ function strayKeys(keys: readonly string[], known: readonly string[]): readonly 
 /** Nested schemas of a schema. */
 interface Schema {
   readonly def?: unknown;
+  safeParse?(value: unknown): { readonly error?: { readonly issues: readonly Raw[] } | undefined };
 }
 interface Definition {
   readonly shape?: Readonly<Record<string, Schema>>;
@@ -141,8 +157,8 @@ function shared(shape: NonNullable<Definition['shape']>, given: unknown): number
 const entriesOf = (given: unknown): readonly (readonly [string, unknown])[] =>
   typeof given === 'object' && given !== null ? Object.entries(given) : [];
 
-/** Known keys at a path of the value. */
-function keysAt(schema: Schema, given: unknown, path: readonly string[]): readonly string[] {
+/** Schemas of the known keys at a path of the value. */
+function shapeAt(schema: Schema, given: unknown, path: readonly string[]): Readonly<Record<string, Schema>> {
   let at: Schema | undefined = schema;
   let value = given;
   for (const name of path) {
@@ -152,7 +168,7 @@ function keysAt(schema: Schema, given: unknown, path: readonly string[]): readon
     else at = undefined;
     value = entriesOf(value).find(([key]) => key === name)?.[1];
   }
-  return Object.keys(definition(at, value)?.shape ?? {});
+  return definition(at, value)?.shape ?? {};
 }
 
 /** The value at a path. */

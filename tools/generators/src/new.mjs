@@ -22,7 +22,7 @@ else {
       'Next: ' +
         (kind === 'paper'
           ? 'fill in the claims ledger, then the checks that decide it'
-          : 'say what it does and claims') +
+          : 'say what it does and claims; npm run schema adds its parameters to the format of experiments') +
         '; npm run quick checks it',
     );
   } catch (error) {

@@ -89,7 +89,7 @@ export const oxlintConfig = {
   $schema: './node_modules/oxlint/configuration_schema.json',
   plugins: ['typescript', 'import', 'unicorn', 'oxc', 'vitest'],
   jsPlugins: ['./tools/lint/lethe.mjs'],
-  ignorePatterns: ['**/dist/**', '**/coverage/**', 'docs/api/**', '.nx/**'],
+  ignorePatterns: ['**/dist/**', '**/coverage/**', 'docs/site/**', '.nx/**'],
   categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
   rules: {
     'import/no-cycle': ['error', { ignoreTypes: false }],

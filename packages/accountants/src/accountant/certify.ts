@@ -42,6 +42,7 @@ export interface Conversion<C extends CharacterisationKind> {
    * `stated`: Rényi orders whose divergence the event states. `enough`: sufficient width of the answer in ε.
    */
   epsilon(known: Characterisations[C], delta: number, stated: readonly number[], enough?: number): Found;
+  /** δ at `epsilon`, likewise. */
   delta(known: Characterisations[C], epsilon: number, stated: readonly number[], enough?: number): Found;
 }
 

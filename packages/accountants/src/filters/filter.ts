@@ -25,6 +25,7 @@ export interface Filter<Spent> {
    * nothing is charged.
    */
   spend(event: PrivacyEvent, count?: number): void;
+  /** What the granted runs cost together, rounded up. */
   spent(): Spent;
   /** The remaining budget, rounded down. */
   remaining(): Spent;

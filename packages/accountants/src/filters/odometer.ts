@@ -27,6 +27,7 @@ export interface Odometer {
    * that the odometer can use. Nothing is counted.
    */
   add(event: PrivacyEvent, count?: number): void;
+  /** What the counted runs cost together, rounded up. */
   spent(): Reading;
   /** Number of runs counted so far. */
   granted(): number;

@@ -1,6 +1,7 @@
 import {
   type Accountant,
   type AccountingContext,
+  type Adjacency,
   assertOptions,
   canonicalJson,
   defineAccountant,
@@ -9,6 +10,7 @@ import {
   InvalidParameter,
   parseOrThrow,
   type PrivacyEvent,
+  Unsupported,
 } from '@lethe/core';
 import { addUp, type Bounds, defined, multiplyUp } from '@lethe/numerics';
 import * as z from 'zod';
@@ -51,11 +53,50 @@ export function privacyLossDistribution(options: PrivacyLossOptions = {}): Accou
     claims: soundness,
     params: optionsSchema,
     wants: ['pair'],
+    ...answersFrom(study, width),
+  });
+}
+
+/**
+ * ε and δ of one direction of add-remove alone, from the same pairs as {@link pld}: `remove`, when the first
+ * data set has the record and the second has not; `add`, the other way round. The larger of both is the cost;
+ * one alone protects from nothing that the other tells, so that it is no accountant, and no certificate.
+ *
+ * @throws {InvalidParameter} for another direction, or a width that is not positive and finite.
+ */
+export function oneDirection(
+  direction: 'add' | 'remove',
+  options: PrivacyLossOptions = {},
+): Pick<Accountant, 'epsilon' | 'delta'> {
+  const { width } = parseOrThrow(optionsSchema, options, 'oneDirection');
+  parseOrThrow(z.enum(['add', 'remove']), direction, 'oneDirection');
+  return answersFrom((event, context) => {
+    const { name, pairs, assumptions, adjacency } = study(event, context);
+    if (adjacency !== 'add-remove')
+      throw new Unsupported(
+        `${adjacency} has no directions; ask for one under add-remove, or for the cost of both`,
+        { adjacency, direction },
+      );
+    return {
+      name: name && `${direction} ${name}`,
+      adjacency,
+      assumptions,
+      pairs: () => pairs().filter((pair) => pair.direction === direction || pair.direction === 'symmetric'),
+    };
+  }, width);
+}
+
+/** Answers about the pairs that `studied` finds. */
+function answersFrom(
+  studied: (event: PrivacyEvent, context: AccountingContext) => Studied,
+  width: number | undefined,
+): Pick<Accountant, 'epsilon' | 'delta'> {
+  return {
     epsilon(event, query) {
       assertOptions(query, 'pld.epsilon');
       const { delta, ...context } = query;
       requireWithin('delta', delta, 1);
-      const { name, pairs, assumptions } = study(event, context);
+      const { name, pairs, assumptions } = studied(event, context);
       if (delta === 1) return nothing(pairs, assumptions);
       const wanted = asked(width, context);
       const found = remembered(name && `ε ${delta} ${wanted.width} ${wanted.enough} ${name}`, () =>
@@ -67,7 +108,7 @@ export function privacyLossDistribution(options: PrivacyLossOptions = {}): Accou
       assertOptions(query, 'pld.delta');
       const { epsilon, ...context } = query;
       requireWithin('epsilon', epsilon, Infinity);
-      const { name, pairs, assumptions } = study(event, context);
+      const { name, pairs, assumptions } = studied(event, context);
       if (epsilon === Infinity) return nothing(pairs, assumptions);
       const wanted = asked(width, context);
       const found = remembered(name && `δ ${epsilon} ${wanted.width} ${wanted.enough} ${name}`, () =>
@@ -75,7 +116,7 @@ export function privacyLossDistribution(options: PrivacyLossOptions = {}): Accou
       );
       return interval({ ...found, exact: found.lower === found.upper, method }, assumptions, 0);
     },
-  });
+  };
 }
 
 /** An answer that is 0 for every event with pairs. */
@@ -147,6 +188,7 @@ let last: { readonly name: string; readonly pairs: readonly DominatingPair[] } |
 interface Studied {
   /** Event and adjacency as text; empty where plugins define a part of it, or it is too long. */
   readonly name: string;
+  readonly adjacency: Adjacency;
   readonly pairs: () => readonly DominatingPair[];
   readonly assumptions: readonly string[];
 }
@@ -159,6 +201,7 @@ function study(input: PrivacyEvent, context: AccountingContext): Studied {
   const name = text.length <= longestName ? text : '';
   return {
     name,
+    adjacency,
     assumptions,
     pairs() {
       const isLast = name !== '' && last?.name === name;

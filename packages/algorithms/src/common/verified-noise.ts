@@ -1,7 +1,6 @@
 import {
   assertSampled,
   exaggerationFor,
-  InvalidParameter,
   resolvePlugin,
   sampledStream,
   seededRandom,
@@ -23,6 +22,7 @@ export interface VerifiedStream {
   readonly sampling: Ref<'sampler'>;
   readonly rounds: number;
   readonly dimension: number;
+  readonly adjacency: Adjacency;
   readonly verified: WrittenVerification;
 }
 
@@ -62,7 +62,8 @@ export interface VerifiedNoise {
  * @param given - The noise multiplier, where it is given; samples alone are then found.
  */
 export function verifiedNoise(of: VerifiedStream, given?: number): VerifiedNoise {
-  const { registry, prefixSum, sampling, rounds, dimension, verified } = of;
+  const { registry, prefixSum, sampling, rounds, dimension, adjacency, verified } = of;
+  const isReplaced = adjacency === 'replace-one';
   const { epsilon, delta } = verified;
   const sampler = streamSampler(registry, sampling);
   const resolved = resolvePlugin<PrefixSum>(registry, prefixSum);
@@ -70,9 +71,11 @@ export function verifiedNoise(of: VerifiedStream, given?: number): VerifiedNoise
   const norm = sampledStream(resolved, shape, 1).columnNorm(
     sampler.stream.participation(sampler.params, rounds),
   );
-  const streamAt = (multiplier: number): SampledStream => sampledStream(resolved, shape, multiplier * norm);
+  // A multiplier is over the sensitivity, which is twice the norm where a record is replaced.
+  const apart = isReplaced ? 2 * norm : norm;
+  const streamAt = (multiplier: number): SampledStream => sampledStream(resolved, shape, multiplier * apart);
   const largestAt = (multiplier: number): number =>
-    exaggerationFor(sampler, streamAt(multiplier), epsilon).largest;
+    exaggerationFor(sampler, streamAt(multiplier), epsilon, adjacency).largest;
   const samplesAt = (multiplier: number): number =>
     verified.samples ?? samplesFor(delta, largestAt(multiplier));
   /** The largest mean that stays clear of the threshold; `Infinity` where no sample is needed. */
@@ -88,7 +91,7 @@ export function verifiedNoise(of: VerifiedStream, given?: number): VerifiedNoise
   const passes = (multiplier: number): boolean => {
     const target = targetAt(multiplier);
     if (target === 0 || target === Infinity) return target > 0;
-    return likelyDelta(sampler, streamAt(multiplier), epsilon) <= target;
+    return likelyDelta(sampler, streamAt(multiplier), { epsilon, isReplaced }) <= target;
   };
   const noiseMultiplier = given ?? leastOf(passes);
   return { noiseMultiplier, samples: samplesAt(noiseMultiplier) };
@@ -112,7 +115,11 @@ function leastOf(passes: (multiplier: number) => boolean): number {
  * drawn with the increments of a slot exaggerated, or reversed, by several factors, so that large losses are
  * not rare; weights are those of the mixture over the factors, and so at most as large as there are.
  */
-function likelyDelta(sampler: StreamSampler, stream: SampledStream, epsilon: number): number {
+function likelyDelta(
+  sampler: StreamSampler,
+  stream: SampledStream,
+  { epsilon, isReplaced }: { readonly epsilon: number; readonly isReplaced: boolean },
+): number {
   const { steps, sigma } = stream;
   const logRatio = assertSampled(sampler, stream);
   const random = seededRandom('noise of a verified stream');
@@ -120,6 +127,7 @@ function likelyDelta(sampler: StreamSampler, stream: SampledStream, epsilon: num
     const means = meansOf(sampler, stream, random.fork(`present ${sign}`));
     const noise = random.fork(`noise ${sign}`).gaussianInto(new Float64Array(estimated * steps));
     const sums = new Float64Array(steps);
+    const opposite = new Float64Array(steps);
     let [first, second] = [0, 0];
     for (let i = 0; i < estimated; i++) {
       const factor = factors[i % factors.length];
@@ -130,7 +138,9 @@ function likelyDelta(sampler: StreamSampler, stream: SampledStream, epsilon: num
         product += sums[t] * mean[t];
         square += mean[t] * mean[t];
       }
-      const hit = -Math.expm1(epsilon - sign * logRatio(sums));
+      if (isReplaced) for (let t = 0; t < steps; t++) opposite[t] = -sums[t];
+      const loss = isReplaced ? logRatio(sums) - logRatio(opposite) : sign * logRatio(sums);
+      const hit = -Math.expm1(epsilon - loss);
       if (!(hit > 0)) continue;
       const mixed = factors.reduce(
         (sum, one) =>
@@ -143,7 +153,8 @@ function likelyDelta(sampler: StreamSampler, stream: SampledStream, epsilon: num
     }
     return (first + clearance * Math.sqrt(second)) / estimated;
   };
-  return Math.max(estimate([1, 2, 3, 4], 1, 1), estimate([0, -1, -2, -3], 0, -1));
+  const present = estimate([1, 2, 3, 4], 1, 1);
+  return isReplaced ? present : Math.max(present, estimate([0, -1, -2, -3], 0, -1));
 }
 
 /** `Cx` of as many slots, with increments of 1. */
@@ -162,13 +173,4 @@ function meansOf(
       for (let k = 0; k < column.length; k++) means[slot * steps + step + k] += column[k];
   }
   return means;
-}
-
-/** @throws {InvalidParameter} under an adjacency whose streams are not verified. */
-export function assertVerifiable(adjacency: Adjacency): void {
-  if (adjacency === 'replace-one')
-    throw new InvalidParameter(
-      'streams are verified under zero-out and add-remove; under replace-one leave verified out',
-      { adjacency },
-    );
 }

@@ -81,7 +81,7 @@ const params = z.strictObject({
  * Facts: `populationSmoothness` or `smoothness`; `populationStrongConvexity` or `strongConvexity`;
  * `gradientMoment.k`, or `lipschitz` of every record; `startDistance`, or a bounded domain. With disjoint
  * batches, where each round has records of its own, `plan.utility` bounds the expected excess population
- * risk by `L V + (β/2)V²`, `V² ≥ E‖w_T − w*‖²` ({@link descentDistanceBound}), with `L ≥ ‖∇F‖`, which
+ * risk by `L V + (β/2)V²`, `V² ≥ E‖w_T − w*‖²` (`descentDistanceBound`), with `L ≥ ‖∇F‖`, which
  * `interiorMinimiser` leaves out: on the boundary the gradient need not vanish. With all records in every
  * round the error at an iterate that depends on them is not bounded by moments, `plan.utility` is `null`,
  * and `plan.uncovered` says so.

@@ -105,6 +105,7 @@ export const recursiveDpSgd = defineOptimizer({
       clip: clip.at(numbers.clipNorm),
       noiseMultiplier,
       utility: null,
+      uncovered: 'the rate is known up to constants only',
     };
   },
   *steps({ plan, problem, domain, start, allRecords, state, parts }) {

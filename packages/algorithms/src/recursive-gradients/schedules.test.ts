@@ -3,7 +3,7 @@ import { certifiedClip, differenceBound, literalClip } from './certified-clip.js
 import { likelyNorm, type NoiseOfSums } from '../common/noise-of-sums.js';
 import { closingClip, neededClips } from './realizable-closure.js';
 import { expectedRisk, likelyRisk, likelySamplingError, riskAfter } from './risk-bounds.js';
-import { privacyConstant, scheduleOf, type ScheduleFacts } from './schedules.js';
+import { privacyConstant, riskOf, scheduleOf, type ScheduleFacts } from './schedules.js';
 
 /** Noise of the binary tree by its closed form. */
 const treeNoise = (gdp: number) => {
@@ -44,6 +44,21 @@ describe('the printed schedules', () => {
     const found = scheduleOf(golden, { setting: 'realizable', choice: 'printed', literal: false, given: {} });
     expect(found).toMatchObject({ rounds: 1e6, batchSize: 1, zScale: 1 });
   });
+});
+
+it('what is known of the minimiser does not raise the least bound', () => {
+  const facts = { ...golden, slots: 1e5, dimension: 20 };
+  const least = (setting: 'any' | 'realizable'): number => {
+    const found = scheduleOf(facts, {
+      setting,
+      choice: 'least-bound',
+      literal: false,
+      given: { rounds: 1024 },
+    });
+    return found === null ? Infinity : (riskOf(facts, setting, found)?.bound ?? Infinity);
+  };
+  expect(least('any')).toBeLessThan(Infinity);
+  expect(least('realizable')).toBeLessThanOrEqual(least('any'));
 });
 
 describe('certifiedClip', () => {

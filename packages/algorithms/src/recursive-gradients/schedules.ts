@@ -193,7 +193,7 @@ export function scheduleOf(
     given.beta ?? (isPrinted || setting === 'realizable' ? printed.beta : correctedStep(facts, rounds));
   const at = { rounds, batchSize: Math.floor(facts.slots / rounds), beta, zScale };
   if (isPrinted || literal) return { ...at, clipNorm: given.clipNorm ?? literalNorm };
-  return complete(at);
+  return complete(at)[0] ?? null;
 }
 
 /** `2T·max(M, L/D)`, or where noise leaves no clip norm then, what leaves one: `2M(T + β‖b‖/K)`. */
@@ -204,9 +204,9 @@ function correctedStep(facts: ScheduleFacts, rounds: number): number {
   return M * (rounds + noise) < beta ? beta : 2 * M * (rounds + noise);
 }
 
-type Complete = (at: Omit<Schedule, 'clipNorm'>) => Schedule | null;
+type Complete = (at: Omit<Schedule, 'clipNorm'>) => readonly Schedule[];
 
-/** Adds the clip norm to a schedule. */
+/** Adds each clip norm that is given or certified to a schedule, the least one first. */
 function completeIn(
   facts: ScheduleFacts,
   {
@@ -215,21 +215,17 @@ function completeIn(
     given,
   }: { readonly setting: RiskSetting; readonly literal: boolean; readonly given: ScheduleOverrides },
 ): Complete {
-  const clipNormAt = (at: Omit<Schedule, 'clipNorm'>): number | null => {
-    if (given.clipNorm !== undefined) return given.clipNorm;
+  const clipNormsAt = (at: Omit<Schedule, 'clipNorm'>): readonly number[] => {
+    if (given.clipNorm !== undefined) return [given.clipNorm];
     if (literal)
-      return setting === 'any'
-        ? literalClip(facts)
-        : privacyConstant(facts.slots, facts.delta) * facts.lipschitz;
+      return [
+        setting === 'any' ? literalClip(facts) : privacyConstant(facts.slots, facts.delta) * facts.lipschitz,
+      ];
     const certified = certifiedClipAt(facts, at);
     const closing = setting === 'realizable' && at.zScale === 0.5 ? closingClipAt(facts, at) : null;
-    if (certified === null) return closing;
-    return closing === null ? certified : Math.min(certified, closing);
+    return [certified, closing].filter((norm) => norm !== null).toSorted((a, b) => a - b);
   };
-  return (at) => {
-    const clipNorm = clipNormAt(at);
-    return clipNorm === null ? null : { ...at, clipNorm };
-  };
+  return (at) => clipNormsAt(at).map((clipNorm) => ({ ...at, clipNorm }));
 }
 
 interface PrintedSchedule {
@@ -278,10 +274,14 @@ function leastBound(
   const { slots: n } = facts;
   let best: { readonly schedule: Schedule; readonly bound: number } | null = null;
   const boundAt = (at: Omit<Schedule, 'clipNorm'>, atMost: number): number => {
-    const schedule = complete(at);
-    const bound = schedule === null ? Infinity : boundOf(facts, setting, schedule, atMost);
-    if (schedule !== null && bound < (best?.bound ?? Infinity)) best = { schedule, bound };
-    return bound;
+    // The least clip norm need not have the least bound: the two that are certified have bounds of two kinds.
+    let least = Infinity;
+    for (const schedule of complete(at)) {
+      const bound = boundOf(facts, setting, schedule, atMost);
+      if (bound < (best?.bound ?? Infinity)) best = { schedule, bound };
+      least = Math.min(least, bound);
+    }
+    return least;
   };
   for (const rounds of given.rounds === undefined ? roundsUpTo(n) : [given.rounds]) {
     const batchSize = Math.floor(n / rounds);

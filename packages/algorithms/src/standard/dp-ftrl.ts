@@ -112,8 +112,9 @@ function samplingAlone(
  * on earlier answers.
  *
  * With `sampling`, each round takes a secret batch of all records instead: `cyclic-poisson` with a banded
- * prefix sum, `random-allocation` (balls in bins), `minimum-separation` or `repeated-poisson`. The noise is
- * then amplified, by what the sampler proves of the whole stream, or by what the curator verifies.
+ * prefix sum, or `truncated-cyclic-poisson`, `random-allocation` (balls in bins), `minimum-separation` or
+ * `repeated-poisson`. The noise is then amplified, by what the sampler proves of the whole stream, or by what
+ * the curator verifies.
  *
  * `clipNorm: { by: 'private-quantile', share }` finds the norm at the start by noisy counts over all records,
  * which take that share of the budget; the stream takes the rest.

@@ -1,7 +1,7 @@
 import { streamSampler, type Budget, type Problem, type Ref, type Registry } from '@lethe/core';
 import { centralSlots } from '../common/problem-facts.js';
 import { batchSizeOf } from '../common/stream-over-batches.js';
-import { assertVerifiable, verifiedNoise, type WrittenVerification } from '../common/verified-noise.js';
+import { verifiedNoise, type WrittenVerification } from '../common/verified-noise.js';
 
 /** How the batches of a stream are chosen, as it is written. */
 interface WrittenBatches {
@@ -25,7 +25,6 @@ export function batchesOf(
   const slots = centralSlots(posed.problem);
   if (sampling === undefined) return { batchSize: batchSizeOf(rounds, slots) };
   const { params, stream } = streamSampler(posed.registry, sampling);
-  if (verified !== undefined) assertVerifiable(posed.problem.adjacency);
   const { epsilon, delta } = posed.budget;
   return {
     batchSize: stream.normaliser(params, slots),
@@ -58,7 +57,15 @@ export function verifiedDraft<
   if (verified === undefined)
     return { draft: { ...rest, rounds, prefixSum, sampling: batches }, noiseMultiplier: given };
   const { noiseMultiplier, samples } = verifiedNoise(
-    { registry, prefixSum, sampling: sampler, rounds, dimension: problem.dimension, verified },
+    {
+      registry,
+      prefixSum,
+      sampling: sampler,
+      rounds,
+      dimension: problem.dimension,
+      adjacency: problem.adjacency,
+      verified,
+    },
     given,
   );
   return {

@@ -72,11 +72,17 @@ testRows<Subject>({
           defined(logRatio)({ ...params, start: 'cold' }, stream),
       })),
     }),
-    mutant(5, 'divergences of a record that is removed, times one half', 'bins-renyi', {
+    mutant(5, 'less noise than is charged for', 'bins-renyi', {
       randomAllocation: changed(randomAllocation, ({ event }) => ({
         event: (params: unknown, stream: SampledStream) =>
-          event(params, { ...stream, sigma: 1.1 * stream.sigma }),
+          event(params, { ...stream, sigma: 1.25 * stream.sigma }),
       })),
+    }),
+    mutant(5, 'divergences times one half', 'bins-renyi', {
+      binsRenyi: (means) =>
+        shipped
+          .binsRenyi(means)
+          .map(({ order, removed, added }) => ({ order, removed: removed / 2, added: added / 2 })),
     }),
     mutant(6, 'a slack factor without its probability', 'verified-delta', {
       verifiedDelta: (_samples, threshold) => 4.2 * threshold,

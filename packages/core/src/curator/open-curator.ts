@@ -221,6 +221,7 @@ export function openCurator(
         openStream(effect.stream, data.slots, registry, {
           randomness: coinsOf(index, digest).fork('stream'),
           membersOf: members.of,
+          adjacency: ledger.adjacency,
           ...(noiseShares === undefined ? {} : { shares: noiseShares }),
         }),
       );

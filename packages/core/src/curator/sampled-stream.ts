@@ -28,9 +28,11 @@ export function sampledStream(
   { plugin, params }: Resolved<PrefixSum>,
   shape: PrefixSumShape,
   sigma: number,
+  slots?: number,
 ): SampledStream {
   return {
     steps: shape.steps,
+    ...(slots !== undefined && { slots }),
     sigma,
     bandwidth: plugin.bandwidth?.(params, shape) ?? shape.steps,
     encoder: (row, column) => plugin.encoder(params, shape, row, column),

@@ -1,3 +1,4 @@
+import type { Adjacency } from '../adjacency.js';
 import type { StoredBatch, StoredStream } from '../ledger/index.js';
 import { ownCopy } from '../own-copy.js';
 import type { Mechanism } from '../plugins/mechanism.js';
@@ -32,6 +33,7 @@ export interface OpenStream extends StoredStream {
 export interface StreamParts {
   readonly randomness: RandomSource;
   readonly membersOf: (batch: StoredBatch) => Rows;
+  readonly adjacency: Adjacency;
   /** Of how many shares of the noise this is one. @defaultValue 1 */
   readonly shares?: number;
 }
@@ -40,7 +42,7 @@ export function openStream(
   given: StoredStream,
   slots: number,
   registry: Registry,
-  { randomness, membersOf, shares = 1 }: StreamParts,
+  { randomness, membersOf, adjacency, shares = 1 }: StreamParts,
 ): OpenStream {
   const stored = withSettledRefs(given);
   const rows = randomness.fork('rows');
@@ -84,7 +86,7 @@ export function openStream(
       return batchAt(this.pushed);
     },
     assertVerified() {
-      verdict ??= isVerified(stored, registry, randomness);
+      verdict ??= isVerified(stored, registry, randomness, adjacency);
       if (verdict) return;
       throw new Unsupported(
         `the verification of stream '${stored.id}' failed: its noise is too small for the epsilon and ` +
@@ -154,7 +156,12 @@ interface Drawing {
 }
 
 /** Samples the losses of the stream with its own coins: asked again, the verdict is the same. */
-function isVerified(stored: StoredStream, registry: Registry, randomness: RandomSource): boolean {
+function isVerified(
+  stored: StoredStream,
+  registry: Registry,
+  randomness: RandomSource,
+  adjacency: Adjacency,
+): boolean {
   const { sampling, verified, prefixSum } = stored;
   if (verified === undefined || sampling === undefined) return true;
   const { epsilon, samples, threshold, sigma, exaggeration } = verified;
@@ -167,6 +174,7 @@ function isVerified(stored: StoredStream, registry: Registry, randomness: Random
       epsilon,
       samples,
       random: randomness.fork('verification'),
+      isReplaced: adjacency === 'replace-one',
       ...(exaggeration !== undefined && { exaggeration }),
     },
     most,

@@ -50,7 +50,10 @@ describe.each([
   [0.1, 0.05],
   [0, 0.2],
 ])('losses above %d of sums that are %d deviations away', (epsilon, shift) => {
-  const { factor, largest } = leastExaggeration(epsilon, (f) => (f * shift ** 2) / 2);
+  const { factor, largest } = leastExaggeration({
+    epsilon,
+    logMoment: (f) => (f * shift ** 2) / 2,
+  });
   const valueAt = (loss: number, f: number): number =>
     (1 - Math.exp(epsilon - loss)) * Math.exp((f * (f - 1) * shift ** 2) / 2 - (f - 1) * loss);
   const largestWith = (f: number): number => {
@@ -71,8 +74,8 @@ describe.each([
 });
 
 test('little noise exaggerates nothing, and a bound without samples is one', () => {
-  expect(leastExaggeration(1, (f) => 200 * f)).toEqual({ factor: 1, largest: 1 });
-  const { largest } = leastExaggeration(1, (f) => 0.00125 * f);
+  expect(leastExaggeration({ epsilon: 1, logMoment: (f) => 200 * f })).toEqual({ factor: 1, largest: 1 });
+  const { largest } = leastExaggeration({ epsilon: 1, logMoment: (f) => 0.00125 * f });
   expect(largest).toBeGreaterThan(0);
   expect(verificationThreshold(10, 1e-6, largest)).toBe(1e-6);
   expect(verifiedDelta(10, 1e-6, largest)).toBeLessThanOrEqual(1e-6);

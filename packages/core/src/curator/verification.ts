@@ -1,4 +1,5 @@
 import { addUp, defined, divideUp, InvalidParameter, Unsupported, type RandomSource } from '@lethe/numerics';
+import type { Adjacency } from '../adjacency.js';
 import type { SampledStream } from '../plugins/sampler.js';
 import { assertStreamBatch, type StreamSampler } from './sampled-stream.js';
 
@@ -22,6 +23,15 @@ export interface Exaggeration {
 }
 const asTheyAre: Exaggeration = { factor: 1, largest: 1 };
 
+/** What exaggerations are chosen by. */
+export interface LossesToDraw {
+  readonly epsilon: number;
+  /** Upper bound on `log A(f)`, convex and not decreasing. */
+  readonly logMoment: (f: number) => number;
+  /** Where a record is replaced: upper bound on `κ = Σ_k π_k ‖m_k‖²/(2σ²)`. */
+  readonly replaced?: number;
+}
+
 /**
  * The exaggeration with which values of `(1 − e^(ε − loss))₊`, weighted by what they are rarer for it, have
  * the least proved bound. With `P/Q = Σ_k π_k u_k` over the patterns of participation, whose means are `m_k`,
@@ -31,11 +41,17 @@ const asTheyAre: Exaggeration = { factor: 1, largest: 1 };
  * an absent record and increments `1 − f` the same inequality gives `(Σ_k π_k e^{(1 − f)‖m_k‖²/(2σ²)})^{−f}`
  * in place of `A(f)^{f − 1}`, which is not more by Jensen's inequality.
  *
- * @param logMoment - Upper bound on `log A(f)`, convex and not decreasing.
+ * Where a record is replaced the loss is `L = log p(y) − log p(−y)` with `p = P/Q` as above, and `log p(y) +
+ * log p(−y) ≥ −2κ` by Jensen's inequality. So `p^{−(f − 1)} ≤ e^{−(f − 1)(L/2 − κ)}` takes the place of
+ * `e^{−(f − 1)L}`.
  */
-export function leastExaggeration(epsilon: number, logMoment: (f: number) => number): Exaggeration {
+export function leastExaggeration({ epsilon, logMoment, replaced }: LossesToDraw): Exaggeration {
   // By t = f − 1; every t > 0 gives a bound.
-  const at = (t: number): number => t * (logMoment(1 + t) - epsilon) - Math.log1p(t) - t * Math.log1p(1 / t);
+  const at = (t: number): number => {
+    const power = replaced === undefined ? t : t / 2;
+    const rest = replaced === undefined ? 0 : t * replaced;
+    return t * logMoment(1 + t) + rest - power * epsilon - Math.log1p(power) - power * Math.log1p(1 / power);
+  };
   let [low, high] = [-14, 2];
   while (at(Math.exp(high)) < at(Math.exp(high - 1))) high += 4;
   for (let i = 0; i < 60; i++) {
@@ -44,7 +60,7 @@ export function leastExaggeration(epsilon: number, logMoment: (f: number) => num
     else low += third;
   }
   const t = Math.exp((low + high) / 2);
-  const largest = Math.exp(at(t) + 2 ** -40 * (1 + t * (epsilon + logMoment(1 + t))));
+  const largest = Math.exp(at(t) + 2 ** -40 * (1 + t * (epsilon + logMoment(1 + t) + (replaced ?? 0))));
   return largest < 1 ? { factor: 1 + t, largest: Math.max(largest, Number.MIN_VALUE) } : asTheyAre;
 }
 
@@ -53,15 +69,20 @@ export function exaggerationFor(
   { params, stream: draws }: StreamSampler,
   stream: SampledStream,
   epsilon: number,
+  adjacency: Adjacency,
 ): Exaggeration {
   const { steps, sigma, columnNorm } = stream;
   const most = divideUp(columnNorm(draws.participation(params, steps)), sigma);
   const own = draws.logMoment?.(params, stream);
   const unit = 2 * sigma * sigma;
-  return leastExaggeration(epsilon, (f) => {
+  const logMoment = (f: number): number => {
     const bound = (f * most * most) / 2;
     return own === undefined ? bound : Math.min(bound, own(f / unit) * (1 + 2 ** -40) + 2 ** -40);
-  });
+  };
+  if (adjacency !== 'replace-one') return leastExaggeration({ epsilon, logMoment });
+  // By Jensen's inequality no moment is below that of the mean.
+  const little = Math.min(1, 1e-3 / (most * most));
+  return leastExaggeration({ epsilon, logMoment, replaced: logMoment(little) / little });
 }
 
 /**
@@ -88,7 +109,7 @@ export function verifiedDelta(samples: number, threshold: number, largest = 1): 
  * The largest threshold with which a verification of so many samples gives at most `delta`; `delta` itself
  * where no value is larger.
  *
- * @param largest - As in {@link verifiedDelta}.
+ * @param largest - As in `verifiedDelta`.
  * @throws {InvalidParameter} unless `delta` is in (0, 1), and where there are too few samples for one of them
  * to count.
  */
@@ -124,6 +145,8 @@ export interface StreamLosses {
   readonly epsilon: number;
   readonly samples: number;
   readonly random: RandomSource;
+  /** Whether the record is replaced, not present or absent. @defaultValue false */
+  readonly isReplaced?: boolean;
   /** @defaultValue none: losses are drawn as they are */
   readonly exaggeration?: Exaggeration;
 }
@@ -161,11 +184,17 @@ export function assertSampled(
  * absent one, and the reverse. Exaggerated samples are weighted, so that the mean is as it would be. Values
  * are rounded up by more than the error of doubles.
  *
+ * Where a record is replaced the worst increments are opposite: the loss is that of sums `Cx + σz` against
+ * `−Cx + σz`, and of its two directions, which are alike, one is sampled. Conditional on earlier sums, a mean
+ * of `(p − e^ε q)₊` over the noise of a row grows with the products of increments within `p` and within `q`
+ * and falls with those between them (Gaussian interpolation), for any weights of the patterns; so row by row
+ * from the last one, increments that depend on earlier sums do not cost more.
+ *
  * @param enough - Sampling ends once a sum is larger. @defaultValue none is
  * @throws as {@link assertSampled}.
  */
 export function sumsOfStreamLosses(
-  { sampler, stream, epsilon, samples, random, exaggeration = asTheyAre }: StreamLosses,
+  { sampler, stream, epsilon, samples, random, isReplaced = false, exaggeration = asTheyAre }: StreamLosses,
   enough = Infinity,
 ): { readonly present: number; readonly absent: number } {
   const { steps, sigma, bandwidth } = stream;
@@ -195,9 +224,11 @@ export function sumsOfStreamLosses(
   const valueOf = (sign: 1 | -1): ((sums: Float64Array) => number) => {
     const increment = sign === 1 ? factor : 1 - factor;
     const weightOf = factor === 1 ? null : weighing(sampler, stream, increment);
+    const opposite = new Float64Array(steps);
     return (sums) => {
       const log = logRatio(sums);
-      const value = excess(sign * log, epsilon);
+      if (isReplaced) for (let i = 0; i < steps; i++) opposite[i] = -sums[i];
+      const value = excess(isReplaced ? log - logRatio(opposite) : sign * log, epsilon);
       if (value === 0 || weightOf === null) return value;
       const weighted = value * weightOf(sums, sign === 1 ? log : 0);
       // No true value is larger, and what is no number counts as the largest.
@@ -214,15 +245,15 @@ export function sumsOfStreamLosses(
       noise: own.fork('present noise'),
       participation: own.fork('participation'),
     });
+    for (let i = 0; i < count; i++)
+      sums.present = addUp(sums.present, present(ofPresent.subarray(i * steps, (i + 1) * steps)));
+    if (isReplaced) continue;
     const ofAbsent = sumsOf(1 - factor, count, {
       noise: own.fork('absent noise'),
       participation: own.fork('absent participation'),
     });
-    for (let i = 0; i < count; i++) {
-      const [from, to] = [i * steps, (i + 1) * steps];
-      sums.present = addUp(sums.present, present(ofPresent.subarray(from, to)));
-      sums.absent = addUp(sums.absent, absent(ofAbsent.subarray(from, to)));
-    }
+    for (let i = 0; i < count; i++)
+      sums.absent = addUp(sums.absent, absent(ofAbsent.subarray(i * steps, (i + 1) * steps)));
   }
   return sums;
 }

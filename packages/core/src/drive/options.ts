@@ -29,6 +29,7 @@ export interface DriveOptions {
    * after every pause; an answer under way is stored first.
    */
   readonly signal?: { throwIfAborted(): void };
+  /** Called after every answer. */
   readonly progress?: (progress: Progress) => void;
   /**
    * Answers between checkpoints. A checkpoint holds the states at the head of an iteration of the optimizer's

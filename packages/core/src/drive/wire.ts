@@ -16,8 +16,11 @@ import type { Batch } from '../query/query.js';
  * function of an event with `data`; it is typed `never` because no two platforms type it alike.
  */
 export interface Port {
+  /** Sends a message; the buffers in `transfer` are moved, not copied. */
   postMessage(message: unknown, transfer?: ArrayBuffer[]): void;
+  /** Calls `listener` with every message that comes. */
   addEventListener(type: 'message', listener: never): void;
+  /** Takes a listener away. */
   removeEventListener(type: 'message', listener: never): void;
   /** Ports that hold messages back until they are started have this. */
   start?(): void;

@@ -77,7 +77,10 @@ export const renyiEvent = (
     .toSorted((a, b) => a.order - b.order),
 });
 
-/** Total cost of an adaptive interaction under a privacy filter with limit `limit`. */
+/**
+ * An adaptive interaction that costs at most `limit`, for all that is known: under a privacy filter with that
+ * limit, or by a proof. No lower end follows.
+ */
 export const filteredEvent = (limit: PrivacyEvent): CoreEvent<'core/filtered'> => ({
   kind: 'core/filtered',
   v: 1,

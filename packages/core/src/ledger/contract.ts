@@ -46,6 +46,7 @@ export interface RunRecord {
   readonly run: string;
   readonly random: RandomSource;
   readonly entries: Entries;
+  /** Whether the run has ended: it takes no further charge. */
   ended(): boolean;
   /** The run's reservation: the event of its plan, or the limit of its filter. */
   readonly reserved: PrivacyEvent | null;

@@ -46,7 +46,7 @@ export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<
    * Adds noise of the given scale to every entry, in place. Noise is a function of what is drawn from
    * `random`, which moves on: the next call with the same source adds other noise.
    *
-   * @throws {InvalidParameter} unless the scale is positive and finite; {@link Unsupported} for one that the
+   * @throws {InvalidParameter} unless the scale is positive and finite; `Unsupported` for one that the
    * sampler is not proved for. The value is as it was then.
    */
   addNoise(params: z.output<Params>, value: Vector, scale: number, random: RandomSource): void;

@@ -30,6 +30,8 @@ export interface SamplerPartition<Params extends z.ZodType = z.ZodType> {
 /** A stream of prefix sums as the sampler of its batches sees it, for increments of norm at most 1. */
 export interface SampledStream {
   readonly steps: number;
+  /** How many slots there are, where their number is public. */
+  readonly slots?: number;
   /** Standard deviation of the rows of noise, over the norm of an increment. */
   readonly sigma: number;
   /** Entry (row, column) of C; zero above the diagonal, and `bandwidth` or more rows below it. */
@@ -40,10 +42,15 @@ export interface SampledStream {
 }
 
 /**
- * Secret batches for all steps of a stream of prefix sums, drawn independently for each slot. The stream is
- * accounted as a whole: later increments depend on earlier sums, and the noise of steps is correlated.
+ * Secret batches for all steps of a stream of prefix sums, drawn independently for each slot unless
+ * `isJoint`. The stream is accounted as a whole: later increments depend on earlier sums, and the noise of
+ * steps is correlated.
  */
 export interface SamplerStream<Params extends z.ZodType = z.ZodType> {
+  /**
+   * Whether a slot may displace another one; the cost then depends on `slots`, and there are no densities.
+   */
+  readonly isJoint?: boolean;
   /** How often a slot takes part at most, and at least how many steps apart. */
   participation(params: z.output<Params>, steps: number): Participation;
   /** The public normaliser of the increments: the expected size of a batch. */

@@ -44,7 +44,7 @@ export interface PricedRun {
  * What a run costs that begins at the origin. In a federation a record bears the cost of its own silo;
  * gradients are those of all silos.
  *
- * @throws as {@link priceOf}.
+ * @throws as `priceOf`.
  */
 export function priceOfRun(run: PricedRun): Price {
   const { trust, slots } = run.problem;
@@ -69,7 +69,7 @@ export function priceOfRun(run: PricedRun): Price {
   };
 }
 
-/** What a run costs in one silo of its federation. @throws as {@link priceOf}. */
+/** What a run costs in one silo of its federation. @throws as `priceOf`. */
 export function priceInSilo(run: PricedRun, silo: number): Price {
   const { trust, slots } = run.problem;
   if (!isJoint(trust))

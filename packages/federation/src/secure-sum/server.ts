@@ -8,10 +8,15 @@ import { maskOf } from './words.js';
 
 /** A silo as the server of a sum asks it, over whatever link; a silo that stays silent rejects. */
 export interface SumPeer {
+  /** The silo's signed public keys. */
   advertise(): Promise<SignedKey>;
+  /** Shares of the silo's secrets, sealed for each other silo. */
   share(keys: readonly (SignedKey | null)[]): Promise<readonly (Uint8Array | null)[]>;
+  /** The silo's masked vector. */
   mask(members: readonly number[], boxes: readonly (Uint8Array | null)[]): Promise<Words>;
+  /** The silo's signature of the set of survivors. */
   sign(survivors: readonly number[]): Promise<Uint8Array>;
+  /** Shares of the masks that the sum still holds. */
   reveal(signatures: readonly (Uint8Array | null)[]): Promise<readonly Revealed[]>;
 }
 

@@ -135,6 +135,7 @@ interface Secrets {
   readonly mask: Uint8Array;
 }
 
+/** One silo's part in one secure sum, with keys of its own, drawn anew. */
 export function sumSilo(options: SumSiloOptions): SumSilo {
   const { name, parameters, own, identity, directory, width, signed } = options;
   const { silos, threshold } = parameters;

@@ -3,6 +3,7 @@ import {
   bestOf,
   detectionRate,
   fromDpAccounting,
+  oneDirection,
   profileOf,
   resolveEvent,
   toDpAccounting,
@@ -28,6 +29,7 @@ import { batch } from './account-batch.js';
 import { accountantsNamed, accountingGiven, assuming, inWords, toJson } from './accounting.js';
 import type { Action, Parsed } from './command.js';
 import { methodOf } from './commands/method-options.js';
+import { oneWay } from './commands/choices.js';
 import { adjacencies } from './commands/shared-options.js';
 import { methodEvent } from './method-event.js';
 import { chosen } from './parsed.js';
@@ -56,10 +58,14 @@ export const accountEvent: Action = async (parsed, context) => {
   const { event, adjacency } = eventGiven(parsed, kinds);
   if (parsed.flag('export')) context.out(`${toDpAccounting(event, adjacency)}\n`);
   const name = parsed.string('accountant');
-  const best = bestOf(name === 'all' ? accountants : accountantsNamed(accountants, name), kinds);
+  const direction = chosen(parsed, 'direction', oneWay);
+  const best: Answering =
+    direction === undefined
+      ? bestOf(name === 'all' ? accountants : accountantsNamed(accountants, name), kinds)
+      : oneDirection(direction);
   const answering: readonly (readonly [string, Answering])[] = [
     ...(name === 'all' ? accountants.map((one) => [one.name, bestOf([one], kinds)] as const) : []),
-    [name === undefined || name === 'all' ? 'best' : name, best],
+    [direction ?? (name === undefined || name === 'all' ? 'best' : name), best],
   ];
   const query = { adjacency, kinds };
   const asks = asksOf(parsed, (depth) =>
@@ -93,6 +99,8 @@ export const accountEvent: Action = async (parsed, context) => {
     others.length === 0 &&
     !parsed.flag('profile') &&
     !(only.answer instanceof LetheError);
+  if (direction !== undefined)
+    context.error(`${direction} alone; the cost is the larger of both directions\n`);
   if (parsed.flag('json')) {
     if (rows.length + others.length > 0)
       context.out(

@@ -11,11 +11,12 @@ import type { Evaluation, Experiment, ProblemSpec } from '../experiment/schema.j
 import { setValues } from '../experiment/set-values.js';
 import { folderOf } from '../plugins/resolve-module.js';
 import { pluginsGiven } from '../plugins/option.js';
+import { registryGiven } from '../plugins/registry-given.js';
 import type { Action } from './command.js';
 
 export const checkFiles: Action = async (parsed, { out, error }) => {
   if (parsed.flag('schema')) {
-    out(`${JSON.stringify(jsonSchema(), null, 2)}\n`);
+    out(`${JSON.stringify(jsonSchema(await registryGiven(parsed)))}\n`);
     return 0;
   }
   const options: ReadOptions = { given: await pluginsGiven(parsed), set: parsed.strings('set') };

@@ -30,7 +30,7 @@ import { isWithin, planTable } from './plan-table.js';
 import type { Action, Parsed } from './command.js';
 import { trustModels } from './commands/choices.js';
 import { adjacencies } from './commands/shared-options.js';
-import { jsonOption } from './json-option.js';
+import { jsonOption, pluginOption } from './json-option.js';
 import { chosen } from './parsed.js';
 
 const ref = z.strictObject({ name: z.string(), params: z.record(z.string(), z.json()).default({}) });
@@ -47,7 +47,7 @@ export const planOptimizer: Action = async (parsed, { out, error }) => {
   const budget = { epsilon: defined(parsed.number('epsilon')), delta: parsed.number('delta') ?? 1e-6 };
   const weakness = weaknessOf(budget, n);
   if (weakness !== null) error(`lethe plan: warning: ${weakness.why}\n`);
-  const regulariser = jsonOption(parsed, 'regulariser');
+  const regulariser = pluginOption(parsed, 'regulariser');
   const labelBound = parseOrThrow(
     z.number().positive().optional(),
     parsed.number('label-bound'),
@@ -56,10 +56,10 @@ export const planOptimizer: Action = async (parsed, { out, error }) => {
   const sparsity = parseOrThrow(z.int().positive().optional(), parsed.number('sparsity'), '--sparsity');
   const featureBounds = parseOrThrow(bounds, jsonOption(parsed, 'feature-bounds'), '--feature-bounds');
   const spec = {
-    loss: parseOrThrow(ref, jsonOption(parsed, 'loss') ?? { name: 'squared' }, '--loss'),
+    loss: parseOrThrow(ref, pluginOption(parsed, 'loss') ?? { name: 'squared' }, '--loss'),
     domain: parseOrThrow(
       ref,
-      jsonOption(parsed, 'domain') ?? { name: 'l2-ball', params: { radius: 1 } },
+      pluginOption(parsed, 'domain') ?? { name: 'l2-ball', params: { radius: 1 } },
       '--domain',
     ),
     record: {

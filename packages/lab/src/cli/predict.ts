@@ -1,5 +1,6 @@
 import { csvFormatRows } from 'd3-dsv';
-import { InvalidParameter } from '@lethe/core';
+import { InvalidParameter, LetheError } from '@lethe/core';
+import type { Table } from '@lethe/losses';
 import { readTable } from '@lethe/losses/node';
 import { writeWhole } from '@lethe/node';
 import { readingOf } from '@lethe/train';
@@ -17,6 +18,11 @@ export const predictRecords: Action = async (parsed, { out, error }) => {
   assertThere(keep, headerOf(data));
   const kept = Object.fromEntries(keep.map((name) => [name, reading.columns[name] ?? ('text' as const)]));
   const table = await readTable(data, { ...reading, columns: { ...reading.columns, ...kept } });
+  const instants = await instantTexts(
+    data,
+    table,
+    keep.filter((name) => kept[name] === 'time'),
+  );
   const predictions = model.predict(table);
   const labels = model.labels(table);
   const { column } = schema.label;
@@ -26,7 +32,7 @@ export const predictRecords: Action = async (parsed, { out, error }) => {
   const lines: string[][] = [[...keep, `predicted ${column}`, ...(isNumber ? [] : probabilities)]];
   const width = predictions.shape[1] ?? 1;
   for (let i = 0; i < table.rows; i++) {
-    const own = keep.map((name) => String(table.columns.get(name)?.[i] ?? ''));
+    const own = keep.map((name) => instants.get(name)?.[i] ?? String(table.columns.get(name)?.[i] ?? ''));
     const numbers = Array.from({ length: width }, (_, k) =>
       shown(predictions.shape.length === 1 ? predictions.get(i) : predictions.get(i, k)),
     );
@@ -43,6 +49,31 @@ export const predictRecords: Action = async (parsed, { out, error }) => {
 };
 
 const shown = (value: number): string => String(Number(value.toPrecision(6)));
+
+/** Columns of instants as the file writes them, or as ISO 8601 where it holds them as numbers. */
+async function instantTexts(
+  path: string,
+  table: Table,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (names.length === 0) return new Map();
+  const columns = Object.fromEntries(names.map((name) => [name, 'text' as const]));
+  const fill = Object.fromEntries(names.map((name) => [name, '']));
+  const read = await readTable(path, { columns, fill }).catch((error: unknown) => {
+    if (error instanceof LetheError) return null;
+    throw error;
+  });
+  const isoOf = (time: unknown): string => new Date(Number(time)).toISOString();
+  return new Map(
+    names.map((name) => {
+      const texts = read?.columns.get(name);
+      return [
+        name,
+        texts === undefined ? Array.from(table.columns.get(name) ?? [], isoOf) : Array.from(texts, String),
+      ];
+    }),
+  );
+}
 
 /** @throws {InvalidParameter} that lists every column that is not there. */
 function assertThere(keep: readonly string[], names: readonly string[] | null): void {

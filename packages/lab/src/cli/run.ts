@@ -1,3 +1,4 @@
+import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { calibrator } from '@lethe/accountants';
 import { eventKindsOf, InvalidParameter } from '@lethe/core';
@@ -44,16 +45,24 @@ export const runExperiments: Action = async (parsed, context) => {
     if (!parsed.flag('json')) out(summaryOf(result));
   }
   const { renderReport } = await import('../report/render.js');
+  const { figureFiles } = await import('../report/figure-files.js');
   const { tableFiles } = await import('../tables/table-files.js');
+  const report = renderReport(results);
+  const figures = figureFiles(report);
   const files = {
     'results.json': `${JSON.stringify(results, jsonNumbers, 2)}\n`,
-    'report.html': renderReport(results),
+    'report.html': report,
     ...tableFiles(results),
+    ...figures,
   };
   for (const [name, content] of Object.entries(files)) writeWhole(join(folder, name), content);
+  for (const name of readdirSync(folder))
+    if (/^figure-\d+\.svg$/u.test(name) && !Object.hasOwn(figures, name)) rmSync(join(folder, name));
   if (parsed.flag('json')) out(`${JSON.stringify(results, jsonNumbers)}\n`);
+  const drawn = Object.keys(figures).length;
   error(
-    `Wrote ${join(folder, 'report.html')}, and the results as .json, .csv, .ndjson and .parquet beside it\n`,
+    `Wrote ${join(folder, 'report.html')}, the results as .json, .csv, .ndjson and .parquet beside it` +
+      `${drawn === 0 ? '' : `, and ${drawn === 1 ? 'its figure' : `its ${drawn} figures`} as .svg`}\n`,
   );
   return results.some(mismatch) ? 1 : 0;
 };
@@ -109,9 +118,12 @@ async function resultOf(
       progress.phase(`${experiment.title}: in ${jobs} threads`);
       progress.start(runsOf(experiment));
       const task = { path, plugins: parsed.strings('plugin'), set: parsed.strings('set'), cells, again };
-      await inWorkers(task, jobs, (text) => {
-        progress.step(text);
-      });
+      const letGo = hold();
+      try {
+        await inWorkers(task, jobs, (text) => progress.step(text), signal);
+      } finally {
+        letGo();
+      }
     }
     const server = parsed.string('server');
     const store = cellStore(cells, eventKindsOf(registry), again && jobs === 1 && server === undefined);
@@ -127,6 +139,7 @@ async function resultOf(
       progress.phase(`${experiment.title}: planning`);
       const tasks = await allTasks(experiment, shared);
       const connection = await connectNats(networkOf(parsed, server, 'lethe run'));
+      const letGo = hold();
       try {
         progress.phase(`${experiment.title}: ${tasks.length} runs, for workers at ${server}`);
         progress.start(tasks.length);
@@ -140,10 +153,11 @@ async function resultOf(
           step: (text) => progress.step(text),
         });
       } finally {
+        letGo();
         await connection.drain();
       }
     }
-    return evaluate(experiment, { ...shared, cells: store });
+    return evaluate(experiment, { ...shared, hold, cells: store });
   }
   if (experiment.kind === 'mean') {
     const { evaluateMeans } = await import('../means/evaluate.js');

@@ -30,7 +30,9 @@ const number = (value: number): string => {
 
 function evaluationTable({ experiment, problems, label }: EvaluationResult): string {
   const lines = [`\n${experiment.title}   [${label}]`];
-  for (const { title, cells, optimum, withoutOptimum, startExcess, population, comparison } of problems) {
+  for (const problem of problems) {
+    const { title, cells, optimum, withoutOptimum, startExcess, population, comparison } = problem;
+    const { bestOfSweeps = [] } = problem;
     const chosenOf = () => {
       if (withoutOptimum !== undefined)
         return (
@@ -96,6 +98,13 @@ function evaluationTable({ experiment, problems, label }: EvaluationResult): str
         ),
       ),
     );
+    for (const { of, n, budget, label: best, settings, mean, next } of bestOfSweeps)
+      lines.push(
+        `best of ${settings} settings of ${of} ` +
+          `at n = ${n.toLocaleString('en')}, epsilon ${budget.epsilon}: ` +
+          `${best.replace(`${of}, `, '')} (mean ${number(mean)}` +
+          `${next === null || next.isClear ? '' : ', not clearly before the second'})`,
+      );
     if (comparison !== undefined) lines.push(...comparisonLines(comparison));
   }
   return `${lines.join('\n')}\n`;

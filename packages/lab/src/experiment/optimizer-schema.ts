@@ -107,7 +107,14 @@ export const released = optimizer
   });
 
 export type OptimizerSpec = z.output<typeof optimizer>;
-export type ComparedSpec = z.output<typeof compared>;
+/** One of the settings of a sweep. */
+export interface SweepSetting {
+  /** Label of the optimizer that is swept. */
+  readonly of: string;
+  readonly values: Readonly<Record<string, z.core.util.JSONType>>;
+}
+/** An optimizer at one setting; `sweep` where lists stood in the file. */
+export type ComparedSpec = z.output<typeof compared> & { readonly sweep?: SweepSetting };
 /** Expected numbers of an optimizer on a problem. */
 export type ExpectationSpec = z.output<typeof expectation>;
 

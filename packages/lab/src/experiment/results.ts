@@ -155,6 +155,28 @@ export interface Comparison {
   readonly agrees: boolean;
 }
 
+/** The setting of a sweep with the least mean excess risk, at one size and budget. */
+export interface BestOfSweep {
+  /** Label of the optimizer that is swept. */
+  readonly of: string;
+  readonly n: number;
+  readonly budget: BudgetSpec;
+  /** Label of its cell. */
+  readonly label: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The number of settings that it was chosen from. */
+  readonly settings: number;
+  readonly mean: number;
+  readonly standardError: number;
+  /** The second; `isClear` where it is worse by more than two standard errors of the difference. */
+  readonly next: {
+    readonly label: string;
+    readonly mean: number;
+    readonly standardError: number;
+    readonly isClear: boolean;
+  } | null;
+}
+
 /** Results of an evaluation on one problem. */
 export interface ProblemResult {
   readonly name: string;
@@ -181,6 +203,8 @@ export interface ProblemResult {
     readonly start: TestScore;
   };
   readonly cells: readonly Cell[];
+  /** Absent where no parameter has a list of values. */
+  readonly bestOfSweeps?: readonly BestOfSweep[];
   /** Absent without expectations. */
   readonly comparison?: Comparison;
   /** Theoretical rates that the experiment names. */

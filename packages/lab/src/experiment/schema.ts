@@ -5,6 +5,7 @@ import {
   labelOf,
   noProblem,
   released,
+  type ComparedSpec,
   strayExpectations,
   strayRestrictions,
 } from './optimizer-schema.js';
@@ -204,7 +205,9 @@ export const experimentSchema = z.discriminatedUnion('kind', [
 /** Parsed form of {@link experimentSchema}. */
 export type Experiment = z.output<typeof experimentSchema>;
 /** An experiment over many seeds, under a seeded curator. */
-export type Evaluation = Extract<Experiment, { kind: 'evaluation' }>;
+export type Evaluation = Omit<Extract<Experiment, { kind: 'evaluation' }>, 'optimizers'> & {
+  readonly optimizers: ComparedSpec[];
+};
 /** An experiment of one private run. */
 export type Release = Extract<Experiment, { kind: 'release' }>;
 /** An experiment on private means alone. */

@@ -17,6 +17,7 @@ export function settingsOf<Spec extends OptimizerSpec>(spec: Spec, registry: Reg
   return combinations.map((values) => ({
     ...spec,
     params: { ...spec.params, ...values },
+    sweep: { of: labelOf(spec), values },
     label: `${labelOf(spec)}, ${Object.entries(values)
       .map(([name, value]) => `${name} ${String(value)}`)
       .join(', ')}`,

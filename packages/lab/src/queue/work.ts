@@ -16,8 +16,10 @@ export interface Working {
 
 /** Milliseconds for which a run is waited for before jobs are looked for again. */
 const wait = 1000;
-/** Milliseconds after which the queue hears that a run goes on. */
-const heartbeat = 5000;
+/** Signs of life within the patience of a job, after which its run is given to another. */
+const beats = 4;
+/** Milliseconds between signs of life, at most. */
+const longest = 5000;
 
 /**
  * Does runs of all jobs, one at a time. A run is acknowledged when the queue holds its outcome, so that a
@@ -42,9 +44,9 @@ export async function work(
     }
     if (offered.length === 0) await new Promise((resolve) => setTimeout(resolve, wait / 4));
     for (const [id, tasks] of offered) {
-      const message = await nextOf(queue, id);
-      if (message === null) continue;
-      if (await doOne(queue, id, tasks, message)) count += 1;
+      const next = await nextOf(queue, id);
+      if (next === null) continue;
+      if (await doOne(queue, id, tasks, next)) count += 1;
       last = performance.now();
     }
   }
@@ -66,7 +68,7 @@ export async function work(
     { stream }: Queue,
     id: string,
     tasks: ReadonlyMap<string, Task>,
-    message: JsMsg,
+    { message, patience }: Order,
   ): Promise<boolean> {
     const { key } = readOrder(message.data);
     const task = tasks.get(key);
@@ -79,7 +81,7 @@ export async function work(
       message.nak();
       return false;
     }
-    const beat = setInterval(() => message.working(), heartbeat);
+    const beat = setInterval(() => message.working(), Math.min(longest, patience / beats));
     try {
       const outcome = await outcomeOf(key, task);
       await stream.publish(`${streams.done.subject}.${id}`, written(outcome));
@@ -113,11 +115,19 @@ async function jobsIn({ manager }: Queue): Promise<ReadonlyMap<string, Job>> {
   return found;
 }
 
+/** A run to do, and the milliseconds after which it is given to another. */
+interface Order {
+  readonly message: JsMsg;
+  readonly patience: number;
+}
+
 /** The next run of a job; `null` where there is none, or the job is over. */
-async function nextOf({ stream }: Queue, id: string): Promise<JsMsg | null> {
+async function nextOf({ stream }: Queue, id: string): Promise<Order | null> {
   try {
     const consumer = await stream.consumers.get(streams.work.name, id);
-    return await consumer.next({ expires: wait });
+    const { config } = await consumer.info(true);
+    const message = await consumer.next({ expires: wait });
+    return message === null ? null : { message, patience: (config.ack_wait ?? longest * beats * 1e6) / 1e6 };
   } catch {
     return null;
   }

@@ -173,7 +173,7 @@ function panel(one: AuditedCase): Html {
     x: { type: 'linear', domain: [0, 1], label: null },
     y: { type: 'linear', domain: [0, 1], label: null },
     marks: [
-      ...axes({ x: shares, y: shares, along: 'false alarms', up: 'hits', label: '', tick: String }),
+      ...axes({ x: shares, y: shares, along: 'false alarms', up: 'hits', tick: String }),
       line(certificate, 'var(--ink)', 'none'),
       line(bound, 'var(--series-1)', '5 4'),
       line(tradeOff, 'var(--series-0)', 'none'),

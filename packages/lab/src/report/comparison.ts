@@ -10,7 +10,7 @@ const settingColumns = [
 ] as const;
 
 /** Comparison of measurements with expectations: means, ratios, numbers of plans. */
-export function comparisonTables({ title, comparison }: ProblemResult, label: string): Html | null {
+export function comparisonTables({ title, comparison }: ProblemResult): Html | null {
   if (comparison === undefined) return null;
   const { cells, ratios, rule } = comparison;
   const measured = cells.flatMap(({ excess, ...setting }) =>
@@ -22,7 +22,7 @@ export function comparisonTables({ title, comparison }: ProblemResult, label: st
     measured.length === 0
       ? null
       : table(
-          `${title}: measured beside expected, mean excess risk. ${label}`,
+          `${title}: measured beside expected, mean excess risk`,
           [
             { head: 'optimizer', of: ({ label: name }) => name, words: true },
             ...settingColumns,
@@ -41,7 +41,7 @@ export function comparisonTables({ title, comparison }: ProblemResult, label: st
     ratios.length === 0
       ? null
       : table(
-          `${title}: ratios of mean excess risks beside expected. ${label}`,
+          `${title}: ratios of mean excess risks beside expected`,
           [
             { head: 'ratio', of: ({ of, to }: ComparedRatio) => `${of} / ${to}`, words: true },
             ...settingColumns,

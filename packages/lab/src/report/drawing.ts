@@ -57,20 +57,18 @@ interface SvgElement {
   querySelectorAll(selector: string): Iterable<SvgElement>;
 }
 
-/** Ticks and names of both axes, and a label that stands in the figure itself, so that a copy keeps it. */
+/** Ticks and names of both axes. */
 export const axes = ({
   x,
   y,
   along,
   up,
-  label,
   tick = formatTick,
 }: {
   readonly x: readonly number[];
   readonly y: readonly number[];
   readonly along: string;
   readonly up: string;
-  readonly label: string;
   readonly tick?: (value: number) => string;
 }): Plot.Markish[] => [
   Plot.gridY([...y], { stroke: 'var(--rule)', strokeOpacity: 1 }),
@@ -87,13 +85,6 @@ export const axes = ({
     dx: -margins.marginLeft,
     dy: -margins.marginTop + 8,
     fill: 'var(--quiet)',
-  }),
-  Plot.text([label], {
-    frameAnchor: 'top-right',
-    dx: margins.marginRight,
-    dy: -margins.marginTop + 8,
-    fill: 'var(--warning)',
-    fontWeight: 600,
   }),
   Plot.text([along], { frameAnchor: 'bottom', dy: margins.marginBottom - 2, fill: 'var(--quiet)' }),
 ];

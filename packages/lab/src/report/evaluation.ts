@@ -11,7 +11,7 @@ import { constantOf } from './legend.js';
 import { factTable, parameters, runAgain, terms } from './parameters.js';
 import { profileFigure } from './profile-figure.js';
 import { seriesOf, type Series } from './series.js';
-import { cellTable, seedTable } from './tables.js';
+import { cellTable, seedTable, sweepTable } from './tables.js';
 
 /** Section of an evaluation, marked as a simulation. */
 export function evaluationArticle(result: EvaluationResult, id: string): Html {
@@ -77,12 +77,13 @@ ${terms([
 ${withoutOptimum === undefined ? null : html`<p class="note">No optimum is known to compare with, so that every number called excess risk on this problem is the risk itself: ${withoutOptimum}.</p>`}
 ${problemFigures(problem, { label, experiment, problems })}
 ${lowerBound === null ? null : html`<p class="fine">${sentence(constantOf(lowerBound.points))}. ${lowerBound.binds === undefined ? 'It speaks of the worst problem of its class; this one may be easier.' : binding[lowerBound.binds]}${privacyOf(problem)} ${lowerBound.statement} (${lowerBound.source}).</p>`}
-${cellTable(problem, label)}
-${comparisonTables(problem, label)}
+${cellTable(problem)}
+${sweepTable(problem)}
+${comparisonTables(problem)}
 ${problem.cells.some(({ bracket }) => bracket !== undefined) ? html`<p class="fine">${bracketRule}</p>` : null}
 ${utilitySources(problem)}
 ${rateSources(problem)}
-${seedTable(problem, label)}
+${seedTable(problem)}
 ${facts === undefined ? null : html`<details><summary>What the plan was told</summary>${factTable(title, facts)}</details>`}
 </section>
 `;

@@ -81,7 +81,7 @@ const named = (setting: Partial<Place>): string =>
   ].join(', ');
 
 function panel(frame: Frame, axis: Axis, setting: Partial<Place>): Html {
-  const { series, floor, y, label, placeOf, crowded } = frame;
+  const { series, floor, y, placeOf, crowded } = frame;
   const belongs = (place: Place): boolean =>
     Object.entries(setting).every(([fixed, value]) => place[fixed as Axis] === value);
   const computed = (kind: string) =>
@@ -101,7 +101,7 @@ function panel(frame: Frame, axis: Axis, setting: Partial<Place>): Html {
   const drawing = drawPanel({
     description:
       `${frame.title}, ${title}: excess risk against ${along[axis].words}, logarithmic axes, ` +
-      `for ${series.map(({ name }) => name).join(', ')}. ${label}. The table below holds the numbers.`,
+      `for ${series.map(({ name }) => name).join(', ')}. The table below holds the numbers.`,
     along: { label: along[axis].label, values: valuesOf(frame, axis) },
     y,
     lines,
@@ -114,7 +114,6 @@ function panel(frame: Frame, axis: Axis, setting: Partial<Place>): Html {
     bound: computed('lower')[0]?.points ?? [],
     upper: computed('upper'),
     rates: computed('rate'),
-    label,
   });
   return html`<div class="panel"><h5>${title}</h5>${drawing}</div>`;
 }

@@ -40,7 +40,7 @@ ${terms([
   ['lower bound', `${bounds[i].statement} (${bounds[i].source})`],
 ])}
 ${figure(series, cells, label)}
-${cellTable(series, cells, label)}
+${cellTable(series, cells)}
 </section>
 `;
 })}<p class="fine">${rule}</p>
@@ -78,10 +78,10 @@ function figure(
   const y = valueAxis(numbers.filter((x) => x > 0));
   const shown = (value: number): number => Math.min(Math.max(value, y.domain[0]), y.domain[1]);
   return html`<figure class="wide" aria-label="${`${title}. ${label}`}">
-<div class="figure-head"><h4>Error against ${words[vary]}</h4><p class="stamp">${label}</p></div>
+<div class="figure-head"><h4>Error against ${words[vary]}</h4></div>
 <ul class="legend">${names.map((name, i) => html`<li>${sample(styleAt(i))}<span>${name}</span></li>`)}<li>${boundKey}<span>lower bound, for every private mean</span></li><li>${upperKey}<span>upper bound, in the colour of its method</span></li></ul>
 <div class="panels"><div class="panel">${drawPanel({
-    description: `Root mean squared error of ${names.join(', ')} against ${words[vary]}, logarithmic axes. ${label}. The table below holds the numbers.`,
+    description: `Root mean squared error of ${names.join(', ')} against ${words[vary]}, logarithmic axes. The table below holds the numbers.`,
     along: { label: words[vary], values },
     up: 'RMS error',
     y,
@@ -107,16 +107,15 @@ function figure(
       ),
     })),
     rates: [],
-    label,
   })}</div></div>
 <figcaption>Symbols: root mean squares; bars: two standard errors. Upper bounds beyond a thousand times the error are left out.</figcaption>
 </figure>
 `;
 }
 
-function cellTable({ title, vary }: MeanErrorSeries, cells: readonly MeanErrorCell[], label: string): Html {
+function cellTable({ title, vary }: MeanErrorSeries, cells: readonly MeanErrorCell[]): Html {
   return table(
-    `${title}: errors in numbers. ${label}`,
+    `${title}: errors in numbers`,
     [
       { head: 'method', of: (cell: MeanErrorCell) => cell.label, words: true },
       { head: vary, of: ({ at }) => formatNumber(at[vary]) },

@@ -136,7 +136,7 @@ function figure(quantity: Quantity, { title, along, groups, nameOf, at }: Shown,
         }))
         .filter(({ points }) => points.length > 0);
     return html`<div class="panel"><h5>${setting}</h5>${drawPanel({
-      description: `${words[quantity].title} ${title}, ${setting}, logarithmic axes, for ${names.join(', ')}. ${label}. The table below holds the numbers.`,
+      description: `${words[quantity].title} ${title}, ${setting}, logarithmic axes, for ${names.join(', ')}. The table below holds the numbers.`,
       along: { label: along, values },
       up: words[quantity].up,
       y,
@@ -146,11 +146,10 @@ function figure(quantity: Quantity, { title, along, groups, nameOf, at }: Shown,
       bound: [],
       upper: curves('bound'),
       rates: curves('exact'),
-      label,
     })}</div>`;
   };
   return html`<figure class="wide" aria-label="${`${words[quantity].title} ${title}. ${label}`}">
-<div class="figure-head"><h4>${words[quantity].title} ${title}</h4><p class="stamp">${label}</p></div>
+<div class="figure-head"><h4>${words[quantity].title} ${title}</h4></div>
 <ul class="legend">${names.map((name, i) => html`<li>${sample(styleAt(i))}<span>${name}</span></li>`)}<li>${upperKey}<span>bound that the plugin claims, in the colour of its mean</span></li></ul>
 <div class="panels">${groups.filter(({ cells }) => cells.length > 0).map(panelOf)}</div>
 <figcaption>Symbols: what was measured; bars: two standard errors. Thin lines without symbols: exact values, where the law is finite.${untold === 0 ? null : html` <strong>${untold} of ${all.length} are too small to be told from zero by so many repetitions</strong>, and are bars alone, up to two standard errors.`}${zeros === 0 ? null : html` <strong>${zeros} of ${all.length} are zero up to rounding</strong>, at most ${formatNumber(roundingShare, 1)} of the largest number shown, and are drawn at the lower end, since a logarithmic axis has no zero.`}</figcaption>

@@ -62,12 +62,12 @@ function finding({ cells, laws }: MeanResult): Content {
   );
 }
 
-function cellTable(law: string, title: string, { cells, label }: MeanResult): Html {
+function cellTable(law: string, title: string, { cells }: MeanResult): Html {
   const known = (value: number | null): string => (value === null ? '–' : formatNumber(value));
   const measured = ({ value, standardError }: Pick<Estimated, 'value' | 'standardError'>): string =>
     `${formatNumber(value)} ± ${formatNumber(standardError, 2)}`;
   return table(
-    `${title}: bias and variance in numbers. ${label}`,
+    `${title}: bias and variance in numbers`,
     [
       { head: 'mean', of: (cell: MeanCell) => cell.label, words: true },
       { head: 'trust', of: ({ trust }) => trust, words: true },

@@ -1,4 +1,5 @@
 import { embedJson, html, trusted, type Html } from './escape.js';
+import { figureName } from './figure-files.js';
 import { styleSheet } from './style.js';
 
 /** An entry of the table of contents. */
@@ -23,6 +24,7 @@ export function page({
   readonly body: Html;
   readonly data: unknown;
 }): string {
+  const figures = Array.from({ length: body.markup.split('<figure ').length - 1 }, (_, i) => figureName(i));
   return html`${trusted('<!doctype html>')}
 <html lang="en">
 <head>
@@ -39,12 +41,15 @@ ${trusted(styleSheet)}</style>
 <header class="masthead"><h1>Lethe report</h1>${contents(entries)}</header>
 <main>
 ${body}</main>
-<footer><p>The numbers of this page: ${tableNames.map((name, i) => html`${i === 0 ? '' : ', '}<a href="${name}" download>${name}</a>`)}, beside this page where <code>lethe run</code> wrote it. They are inside the page too, as JSON, in the element <code>lethe-results</code>.</p></footer>
+<footer><p>The numbers of this page: ${links(tableNames)}, beside this page where <code>lethe run</code> wrote it.${figures.length === 0 ? null : html` Its figures: ${links(figures)}.`} They are inside the page too, as JSON, in the element <code>lethe-results</code>.</p></footer>
 <script type="application/json" id="lethe-results">${embedJson(data)}</script>
 </body>
 </html>
 `.markup;
 }
+
+const links = (names: readonly string[]): Html =>
+  html`${names.map((name, i) => html`${i === 0 ? '' : ', '}<a href="${name}" download>${name}</a>`)}`;
 
 function contents(entries: readonly Entry[]): Html | null {
   if (entries.length < 2) return null;

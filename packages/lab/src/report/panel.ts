@@ -52,8 +52,6 @@ export interface Panel {
   readonly upper: readonly Curve[];
   /** Theoretical rates, up to a constant. */
   readonly rates: readonly Curve[];
-  /** Label inside the figure, which copies keep. */
-  readonly label: string;
 }
 
 /** A panel as inline SVG, coloured by the page's custom properties. Text is escaped by the renderer. */
@@ -70,7 +68,6 @@ export function drawPanel(panel: Panel): Html {
     bound,
     upper,
     rates,
-    label,
   } = panel;
   const x = choiceAxis(along.values, (frame.right - frame.left) / 44);
   return draw({
@@ -78,7 +75,7 @@ export function drawPanel(panel: Panel): Html {
     x: { type: 'log', domain: [...x.domain], label: null },
     y: { type: 'log', domain: [...y.domain], label: null },
     marks: [
-      ...axes({ x: x.ticks, y: y.ticks, along: along.label, up, label }),
+      ...axes({ x: x.ticks, y: y.ticks, along: along.label, up }),
       ...startMarks(start),
       ...lines.flatMap(({ style }, i) => bandMarks(lines[i].marks, style, i, lines.length, banded)),
       ...rates.flatMap(rateMarks),

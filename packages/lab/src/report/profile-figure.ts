@@ -39,15 +39,15 @@ export function profileFigure({ title, curves, budget, label }: ProfileFigure): 
       'stroke="var(--ink)" stroke-width="2"/></svg>',
   );
   return html`<figure class="wide" aria-label="${`${title}${label === '' ? '' : `. ${label}`}`}">
-<div class="figure-head"><h4>${title}</h4>${label === '' ? null : html`<p class="stamp">${label}</p>`}</div>
+<div class="figure-head"><h4>${title}</h4></div>
 <ul class="legend">${curves.map(({ name, style }) => html`<li>${sample(style)}<span>${name}</span></li>`)}<li>${cross}<span>budget</span></li></ul>
-<div class="panels"><div class="panel">${panel({ title, curves, budget, label })}</div></div>
+<div class="panels"><div class="panel">${panel({ title, curves, budget })}</div></div>
 <figcaption>The same guarantee, at every ε at once. Lines: the most that δ can be, certified. Bands reach down to the least${open ? ', or to the axis where nothing is known from below' : ''}. By ${methods}.</figcaption>
 </figure>
 `;
 }
 
-function panel({ title, curves, budget, label }: ProfileFigure): Html {
+function panel({ title, curves, budget }: Omit<ProfileFigure, 'label'>): Html {
   const points = curves.flatMap(({ profile }) => profile.points);
   const inAxis = budget.delta > 0 ? [budget.delta] : [];
   const y = valueAxis([1, ...points.map(({ upper }) => upper).filter((delta) => delta > 0), ...inAxis]);
@@ -57,7 +57,7 @@ function panel({ title, curves, budget, label }: ProfileFigure): Html {
     description:
       `${title}: δ, logarithmic, against ε, for ` +
       `${curves.map(({ name, profile }) => `${name} ${spoken(profile)}`).join('; ')}; ` +
-      `the budget is ε = ${budget.epsilon} at δ = ${formatNumber(budget.delta)}. ${label}`,
+      `the budget is ε = ${budget.epsilon} at δ = ${formatNumber(budget.delta)}`,
     x: { type: 'linear', domain: [...x], label: null },
     y: { type: 'log', domain: [...y.domain], label: null },
     marks: [
@@ -66,7 +66,6 @@ function panel({ title, curves, budget, label }: ProfileFigure): Html {
         y: y.ticks,
         along: 'ε',
         up: 'δ',
-        label,
         tick: (delta) => (delta < 0.01 ? formatPower(delta) : formatTick(delta)),
       }),
       ...curves.flatMap((curve) => curveMarks(curve, y)),

@@ -60,7 +60,7 @@ function panelOf(rows: readonly RateRow[]): Html {
     style: styleAt(i),
   }));
   return html`<div class="panel"><h5>Table ${number}: ${title}</h5>${drawPanel({
-    description: `${title}: rate against the number of records, logarithmic axes, for ${series.map(({ name }) => name).join(', ')}. ${stamp}. The table below holds the numbers.`,
+    description: `${title}: rate against the number of records, logarithmic axes, for ${series.map(({ name }) => name).join(', ')}. The table below holds the numbers.`,
     along: { label: 'records n', values },
     up: 'rate',
     y,
@@ -93,6 +93,5 @@ function panelOf(rows: readonly RateRow[]): Html {
         points: row.points.flatMap(({ n, lower }) => (lower === null ? [] : [{ x: n, value: lower }])),
       },
     ]),
-    label: stamp,
   })}</div>`;
 }

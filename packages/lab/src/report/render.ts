@@ -9,7 +9,7 @@ import { releaseArticle } from './release.js';
 /**
  * Results as one self-contained HTML page: figures, tables, ledgers, parameters, and the results themselves
  * as JSON. It makes no request, runs no script, follows the reader's colour scheme, and marks every
- * simulation `simulation: no privacy`.
+ * simulation `simulation: no privacy`, once, in a strip that stays in sight.
  */
 export function renderReport(results: readonly Result[]): string {
   const articles = results.map((result, i) => ({ result, id: `result-${i + 1}` }));

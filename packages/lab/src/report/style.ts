@@ -115,3 +115,10 @@ footer { margin-top: 4rem; padding-top: 1rem; border-top: 1px solid var(--rule);
   details::details-content { content-visibility: visible; block-size: auto; }
 }
 `;
+
+/** Colours of the page on paper, by the names of their custom properties. */
+export const paperColours: Readonly<Record<string, string>> = Object.fromEntries(
+  [...styleSheet.slice(0, styleSheet.indexOf('}')).matchAll(/--([\w-]+): (#[0-9a-f]+);/gu)].map(
+    ([, name, colour]) => [name, colour] as const,
+  ),
+);

@@ -1,4 +1,4 @@
-import type { BoundPoint, Cell, ProblemResult } from '../experiment/results.js';
+import type { BestOfSweep, BoundPoint, Cell, ProblemResult } from '../experiment/results.js';
 import { html, type Content, type Html } from './escape.js';
 import { trustText } from '../run/trust-text.js';
 import { formatBound, formatCount, formatNumber, formatShare } from './format.js';
@@ -26,7 +26,7 @@ export function table<Row>(caption: string, columns: readonly Column<Row>[], row
 }
 
 /** All numbers of a problem's figures, one row per optimizer, n and budget. */
-export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResult, label: string): Html {
+export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResult): Html {
   const deltas = [...new Set(cells.map(({ budget }) => budget.delta))];
   const columns: readonly Column<Cell>[] = [
     { head: 'optimizer', of: (cell) => cell.label, words: true },
@@ -93,7 +93,7 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
   ];
   return table(
     `${title}: excess risk in ` +
-      `numbers${deltas.length === 1 ? `, at δ = ${formatNumber(deltas[0])}` : ''}. ${label}`,
+      `numbers${deltas.length === 1 ? `, at δ = ${formatNumber(deltas[0])}` : ''}`,
     columns,
     cells,
   );
@@ -141,8 +141,35 @@ function boundAt({ n, budget }: Cell, points: readonly BoundPoint[]): string {
   return values.length === 0 ? '–' : formatNumber(Math.min(...values));
 }
 
+/** Which setting of every sweep is the best, beside the second. */
+export function sweepTable({ title, bestOfSweeps = [] }: ProblemResult): Html | null {
+  if (bestOfSweeps.length === 0) return null;
+  const own = ({ of }: BestOfSweep, label: string): string => label.replace(`${of}, `, '');
+  return html`${table(
+    `${title}: best setting of each sweep`,
+    [
+      { head: 'optimizer', of: (one: BestOfSweep) => one.of, words: true },
+      { head: 'n', of: ({ n }) => formatCount(n) },
+      { head: 'ε', of: ({ budget }) => String(budget.epsilon) },
+      { head: 'best', of: (one) => `${own(one, one.label)} (of ${one.settings})`, words: true },
+      { head: 'mean', of: ({ mean }) => formatNumber(mean) },
+      { head: '± s.e.', of: ({ standardError }) => formatNumber(standardError, 2) },
+      { head: 'second', of: (one) => (one.next === null ? '–' : own(one, one.next.label)), words: true },
+      { head: 'mean', of: ({ next }) => (next === null ? '–' : formatNumber(next.mean)) },
+      { head: 'is clear', of: ({ next }) => clearText(next), words: true },
+    ],
+    bestOfSweeps,
+  )}<p class="fine">The setting with the least mean excess risk, chosen with the records in hand: a release that chooses so has to pay for the choice, or chooses on public records. It is clear where the second is worse by more than two standard errors of the difference.</p>
+`;
+}
+
+function clearText(next: BestOfSweep['next']): string {
+  if (next === null) return '–';
+  return next.isClear ? 'yes' : 'no';
+}
+
 /** Numbers of all runs, for small evaluations. */
-export function seedTable({ title, cells }: ProblemResult, label: string): Html | null {
+export function seedTable({ title, cells }: ProblemResult): Html | null {
   const seeds = [...new Set(cells.flatMap(({ runs }) => runs.map(({ seed }) => seed)))].toSorted(
     (a, b) => a - b,
   );
@@ -159,5 +186,5 @@ export function seedTable({ title, cells }: ProblemResult, label: string): Html 
       },
     })),
   ];
-  return html`<details><summary>Every seed</summary>${table(`${title}: excess risk of every seed. ${label}`, columns, cells)}</details>`;
+  return html`<details><summary>Every seed</summary>${table(`${title}: excess risk of every seed`, columns, cells)}</details>`;
 }

@@ -19,12 +19,14 @@ export interface CellTask {
  * Computes the runs of an evaluation in worker threads, each a share of them, into the folder of cells.
  *
  * @param step - Called for every run that is done.
+ * @param signal - Ends the workers; what they have done is kept.
  * @throws what a worker throws; the others end then, and what they have done is kept.
  */
 export async function inWorkers(
   task: Omit<CellTask, 'share'>,
   jobs: number,
   step: (text: string) => void,
+  signal?: AbortSignal,
 ): Promise<void> {
   const workers = Array.from(
     { length: jobs },
@@ -33,8 +35,11 @@ export async function inWorkers(
         workerData: { ...task, share: { index, of: jobs } } satisfies CellTask,
       }),
   );
+  const interrupted = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
   try {
-    await Promise.all(
+    const all = Promise.all(
       workers.map(
         (worker) =>
           new Promise<void>((resolve, reject) => {
@@ -48,6 +53,7 @@ export async function inWorkers(
           }),
       ),
     );
+    await Promise.race([all, interrupted]);
   } finally {
     await Promise.all(workers.map(async (worker) => worker.terminate()));
   }

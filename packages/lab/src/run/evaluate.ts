@@ -13,6 +13,7 @@ import {
   eventKindsOf,
   watchedFacts,
 } from '@lethe/core';
+import { bestOfSweeps } from './best-of-sweeps.js';
 import { bestOf } from '@lethe/accountants';
 import type { Table } from '@lethe/losses';
 import { defined, errorAt } from '@lethe/numerics';
@@ -59,10 +60,12 @@ export interface EvaluationContext {
   readonly folder: string;
   /** Where runs are kept when they are done, and found again. @defaultValue nowhere */
   readonly cells?: CellStore | undefined;
-  /** Computes only the runs whose number is `index` modulo `of`, for {@link fillCells}. @defaultValue all */
+  /** Computes only the runs whose number is `index` modulo `of`, for `fillCells`. @defaultValue all */
   readonly share?: { readonly index: number; readonly of: number } | undefined;
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  /** Called when runs begin, after which an interrupt is awaited; its answer is called when they end. */
+  readonly hold?: () => () => void;
   readonly command: string;
 }
 
@@ -218,6 +221,7 @@ async function evaluateProblem(
   };
   const lowerBound = lowerBoundHere();
   const rates = withoutOptimum !== undefined ? [] : ratesOf(experiment, sizes, problemOf, context);
+  const best = bestOfSweeps(withProfiles, experiment);
   const read = [
     ...settings.flatMap(({ planned }) => planned.flatMap((run) => run.factsRead?.() ?? [])),
     ...watched.flatMap((watch) => watch.read()),
@@ -236,6 +240,7 @@ async function evaluateProblem(
     dataDigest,
     ...(heldOut === undefined ? {} : { heldOut }),
     cells: withProfiles.map((cell) => bracketed(cell, lowerBound)),
+    ...(best.length === 0 ? {} : { bestOfSweeps: best }),
     ...(comparison === null ? {} : { comparison }),
     ...(rates.length === 0 ? {} : { rates }),
     lowerBound,
@@ -276,7 +281,7 @@ async function runAll(
 ): Promise<
   Omit<Drawable, 'draw'> & { readonly dataDigest: string; readonly done: ReadonlyMap<Setting, Done> }
 > {
-  const { progress, signal, cells, share } = context;
+  const { progress, signal, cells, share, hold = () => () => undefined } = context;
   const { opened, dataDigest, tasks } = await tasksOf(experiment, spec, settings, population, context);
   const drawable = opened();
   const { withoutOptimum } = drawable;
@@ -287,21 +292,26 @@ async function runAll(
     );
   const done = new Map<Setting, Done>();
   progress.start(tasks.length);
-  for (const [number, { setting, planned, seed, text, inputs, compute }] of tasks.entries()) {
-    signal.throwIfAborted();
-    if (share !== undefined && number % share.of !== share.index) continue;
-    const known = done.get(setting) ?? { runs: [], starts: [], seconds: [], events: [], matches: true };
-    done.set(setting, known);
-    const stored = cells?.get(inputs);
-    const cell = stored ?? (await compute());
-    if (stored === undefined) cells?.put(inputs, cell);
-    const { event, excessRisk, startExcess, seconds, test } = cell;
-    if (!known.events.some((other) => sameEvent(other, event))) known.events.push(event);
-    known.runs.push({ seed, excessRisk, ...(test === undefined ? {} : { test }) });
-    known.starts.push(startExcess);
-    known.seconds.push(seconds);
-    known.matches &&= sameEvent(event, planned.plan.event);
-    progress.step(text);
+  const letGo = hold();
+  try {
+    for (const [number, { setting, planned, seed, text, inputs, compute }] of tasks.entries()) {
+      signal.throwIfAborted();
+      if (share !== undefined && number % share.of !== share.index) continue;
+      const known = done.get(setting) ?? { runs: [], starts: [], seconds: [], events: [], matches: true };
+      done.set(setting, known);
+      const stored = cells?.get(inputs);
+      const cell = stored ?? (await compute());
+      if (stored === undefined) cells?.put(inputs, cell);
+      const { event, excessRisk, startExcess, seconds, test } = cell;
+      if (!known.events.some((other) => sameEvent(other, event))) known.events.push(event);
+      known.runs.push({ seed, excessRisk, ...(test === undefined ? {} : { test }) });
+      known.starts.push(startExcess);
+      known.seconds.push(seconds);
+      known.matches &&= sameEvent(event, planned.plan.event);
+      progress.step(text);
+    }
+  } finally {
+    letGo();
   }
   return { ...drawable, dataDigest, done };
 }

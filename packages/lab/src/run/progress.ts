@@ -2,13 +2,17 @@ import { printable } from '../cli/printable.js';
 
 /** Progress of a run on a terminal. Writes to stderr only. */
 export interface Progress {
+  /** Names what is being done. */
   phase(text: string): void;
   /** Prints a line that is not overwritten. */
   warn(text: string): void;
+  /** Begins to count: so many steps are to come. */
   start(steps: number): void;
+  /** Counts one step as done. */
   step(text: string): void;
   /** For drivers: yields to the event loop from time to time, so that interrupts arrive. */
   pause(): Promise<void> | undefined;
+  /** Clears the line of progress. */
   end(): void;
 }
 

@@ -7,6 +7,7 @@ export const seeds: Arbitrary<number> = fc.noShrink(fc.noBias(fc.integer({ min: 
 /** A seed with its random source; printed as the seed. */
 export interface Coins {
   readonly seed: number;
+  /** A source with this seed, at its beginning. */
   readonly random: () => RandomSource;
 }
 

@@ -27,7 +27,9 @@ import { listenTo, type ListenOptions } from './transcript-ratio.js';
 
 /** A curator that the auditor opens, drives to its end, and asks for its charges. */
 export interface AuditedCurator extends Curator<Answered> {
+  /** Ends the run. */
   end(): void;
+  /** What the run has cost. */
   spent(): PrivacyEvent;
 }
 

@@ -13,6 +13,7 @@ export interface ClaimCheck {
   readonly statement: string;
   /** The smallest error of the claim that it detects. */
   readonly power?: string;
+  /** Tests the claim. */
   readonly run: (env: LawEnv) => Finding | Promise<Finding>;
 }
 

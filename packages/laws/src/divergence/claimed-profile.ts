@@ -18,7 +18,7 @@ import { pairProfile } from './pair-profile.js';
 export interface ClaimedProfile {
   /** The least δ(ε), for ε ≥ 0, from any characterisation of the event; rounded up. */
   readonly delta: (epsilon: number) => number;
-  /** The least ε ≥ 0 found at which {@link delta} is at most the given one; `Infinity` if there is none. */
+  /** The least ε ≥ 0 found at which `delta` is at most the given one; `Infinity` if there is none. */
   readonly epsilon: (delta: number) => number;
   /** Characterisations behind the curve. */
   readonly from: readonly CharacterisationKind[];

@@ -3,6 +3,7 @@ import { logPowerExcess } from './power-excess.js';
 
 /** Two distributions on the real line, by their densities. */
 export interface Densities {
+  /** `log q(x)`. */
   readonly logQ: (x: number) => number;
   /** `log p(x) − log q(x)`. */
   readonly logRatio: (x: number) => number;

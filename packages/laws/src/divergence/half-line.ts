@@ -1,5 +1,6 @@
 /** A distribution on the real line, by its distribution function. */
 export interface Distribution {
+  /** `P[X ≤ x]`. */
   readonly cdf: (x: number) => number;
   /** Absolute error of `cdf`. @defaultValue 1e-13 */
   readonly accuracy?: number;

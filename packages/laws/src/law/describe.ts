@@ -9,7 +9,9 @@ import type { Subject, SubjectKind } from './subject.js';
 
 /** The functions of a test runner that laws use: vitest, jest, mocha and `node:test` have them. */
 export interface Runner {
+  /** Groups tests. */
   describe(name: string, body: () => void): unknown;
+  /** Declares a test; `timeout` in milliseconds. */
   it(name: string, body: () => void | Promise<void>, timeout?: number): unknown;
   /**
    * Receives notes: checks left out, with the reason, and for each

@@ -35,7 +35,7 @@ export interface LawEnv {
   /**
    * Searches for an input on which `check` finds a violation or throws, and shrinks it.
    *
-   * @param runs - Inputs tried, before effort. @defaultValue 100
+   * @param options - `runs`: inputs tried, before effort, by default 100; `examples`: inputs tried first.
    */
   forAll<T>(
     inputs: Arbitrary<T>,
@@ -48,7 +48,7 @@ export interface LawEnv {
 export interface Law<K extends SubjectKind = SubjectKind> {
   readonly id: LawId<K>;
   readonly kind: K;
-  /** The claim it checks, by {@link Claim.property}. @defaultValue the part of `id` after the slash */
+  /** The claim it checks, by `Claim.property`. @defaultValue the part of `id` after the slash */
   readonly property?: string;
   readonly tier: Tier;
   /** The law in one sentence. */
@@ -68,6 +68,7 @@ export interface Law<K extends SubjectKind = SubjectKind> {
    * for a law that takes care of them itself. @defaultValue 4; 0 for optimizers, events and laws that sample
    */
   readonly elsewhere?: number;
+  /** Checks one combination. */
   readonly check: (subject: Subject<K>, env: LawEnv) => Finding | Promise<Finding>;
 }
 

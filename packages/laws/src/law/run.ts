@@ -50,7 +50,9 @@ export interface LawReport {
   readonly finding: Finding;
 }
 
+/** Seed of laws where none is given. */
 export const defaultSeed = 'lethe';
+/** False-alarm probability of a whole run of laws where none is given. */
 export const defaultAlpha = 1e-10;
 /** Maximum total false-alarm probability of one run of all suites. */
 export const totalAlpha = 1e-6;

@@ -83,6 +83,7 @@ export interface CuratorSubject extends Named<'curator'> {
   readonly registry: Registry;
   /** Trust model, which determines the queries it must answer. @defaultValue 'central' */
   readonly trust?: 'central' | 'shuffle';
+  /** Opens a curator over a data set. */
   readonly open: (options: ShuffleCuratorOptions) => Curator<Answered>;
 }
 
@@ -104,21 +105,27 @@ export interface ReleaseSubject<Data = unknown> extends Named<'release'> {
 
 /** A maker of ledgers. */
 export interface LedgerSubject extends Named<'ledger'> {
+  /** Opens a new ledger. */
   readonly open: (options: LedgerOptions) => Ledger;
 }
 /**
  * A maker of stores. `open` finds the content of earlier `open`s of the same `place`; places are fresh names.
  */
 export interface StoreSubject extends Named<'store'> {
+  /** Opens the store at a place. */
   readonly open: (place: string) => Store;
 }
 
 /** Makers of federations, and of silos that trust their server, add to secure sums, or hold to a plan. */
 export interface FederationSubject extends Named<'federation'> {
   readonly registry: Registry;
+  /** One curator over silos that do not trust their server. */
   readonly join: (options: FederationOptions<Answered>) => Curator<Answered>;
+  /** One curator over silos that trust their server. */
   readonly joinTrusted: (options: TrustedFederationOptions<Answered>) => Curator<Answered>;
+  /** A silo that answers without noise, for a trusted server. */
   readonly raw: (options: RawSiloOptions) => OpenRawSilo;
+  /** A silo that is held to an agreed plan. */
   readonly hold: (options: SiloCuratorOptions) => SiloCurator;
   readonly addend: (options: AddendSiloOptions) => OpenAddendSilo;
   readonly joinSecure: (options: SecureFederationOptions<Answered>) => Curator<Answered>;

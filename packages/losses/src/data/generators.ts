@@ -23,6 +23,7 @@ export interface SyntheticData {
 
 /** Memory of the arrays: `allocate(length)` gives `length` doubles with any content. */
 export interface SyntheticOptions {
+  /** Gives so many doubles, with any content. @defaultValue a `Float64Array` */
   readonly allocate?: (length: number) => Float64Array;
 }
 

@@ -1,6 +1,8 @@
 /** Takes text piece by piece, cut anywhere; what is kept between pieces is at most one unfinished record. */
 export interface TextParser<Result> {
+  /** Reads the next piece of text, which may end anywhere. */
   push(text: string): void;
+  /** Ends the text. */
   finish(): Result;
 }
 

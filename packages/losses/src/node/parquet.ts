@@ -30,7 +30,7 @@ const parsers = {
  *
  * @throws {InvalidParameter} for a file that cannot be read or wrong options.
  * @throws {Corrupt} for bytes that are cut off or not Parquet; {@link InvalidData} for missing or non-finite
- * values, absent columns, no record; {@link Unsupported} for nested or binary columns that are not left out.
+ * values, absent columns, no record; `Unsupported` for nested or binary columns that are not left out.
  */
 export async function readParquet(path: string, options?: TableOptions): Promise<Table> {
   const parsed = parseTableOptions(options);

@@ -49,7 +49,7 @@ function lengthOfBernoulli(given: Params): number {
  * under A3 `r_k` is `√d γ_k^(1/k)`.
  *
  * With `constants: 'proved'` the value is the larger of two bounds, each the mean over uniform sign vectors
- * `ν` of the instance's excess risk (see {@link alignmentOfBernoulli} and {@link alignmentOfInformation}),
+ * `ν` of the instance's excess risk (see `alignmentOfBernoulli` and `alignmentOfInformation`),
  * for every `n ≥ 1`, `d ≥ 1` and `ρ > 0`:
  *
  * - non-private: signs of mean `ν_j/(2√n)` give `D·‖mean‖·(1 − u)` with `u² = 1 − (1 − 1/(4n))^n ≤ ¼`, at

@@ -46,8 +46,8 @@ const rareRecordsIn = (given: Params): ReturnType<typeof rareRecordsOf> =>
  * proximal-PL.
  *
  * The loss is `(μ/2)‖w − x‖²` over a ball `W` of radius `R = r_2/(2μ)`. With `constants: 'proved'` the value
- * is the larger of two bounds, each a mean over uniform sign vectors `ν` (see {@link alignmentOfBernoulli}
- * and {@link alignmentOfInformation}), for every `n ≥ 1`, `d ≥ 1` and `ρ > 0`:
+ * is the larger of two bounds, each a mean over uniform sign vectors `ν` (see `alignmentOfBernoulli`
+ * and `alignmentOfInformation`), for every `n ≥ 1`, `d ≥ 1` and `ρ > 0`:
  *
  * - non-private: signs of mean `ν_j/√(n + 1)` and length `R` give `(μ/2)‖mean‖²(1 − u²)`, which is
  *   `(r_2²/(8μ)) nⁿ/(n + 1)^(n+1)`, at least `r_2²/(8eμ(n + 1))`; `sup_W ‖∇f‖ = 2μR = r_2` for every record;

@@ -20,7 +20,7 @@ export interface Fingerprints {
  *
  * Scaled to signs and with entries held to [−1, 1], which brings A closer, `Σ_i E⟨A, x_i − p⟩` is at least
  * `s(m + 4)/(3(m + 2)) − s·E‖A − z̄‖²` for every A. Privacy bounds each term by what it is for a row that A
- * has not seen, {@link scoreWithin}.
+ * has not seen, `scoreWithin`.
  *
  * @throws {InvalidParameter} unless m, k, s are positive and whole, ε > 0 and `0 ≤ δ < 1`.
  * @see Ghazi and others, Theorem 4.5; Bun, Steinke and Ullman 2017.

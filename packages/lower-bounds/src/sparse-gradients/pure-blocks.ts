@@ -31,7 +31,7 @@ export interface PureBlocks {
 /**
  * The blocks with the largest proved error: K blocks of `t = ⌊d/K⌋` columns with `n₀ ≤ n/K` copies each of a
  * uniform flat vector. A block fails, by `(n₀/n)·distance/2` or more, with probability `1 −`
- * {@link closeAnswerWithin}. With n₀ so small that f of them fail with probability ρ, {@link failureNeeded},
+ * `closeAnswerWithin`. With n₀ so small that f of them fail with probability ρ, {@link failureNeeded},
  * `α = (distance/2)(n₀/n)√f`.
  *
  * K is tried on a grid of 16 numbers in each octave, f at the sixteenths of K, and n₀ is the largest for

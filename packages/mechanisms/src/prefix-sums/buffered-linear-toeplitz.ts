@@ -6,15 +6,25 @@ import { spacedColumns, upwards } from './buffered-sensitivity.js';
 import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
 import { anyLength, typedErrors } from './shared-claims.js';
 
+/** Four buffers that {@link optimiseBufferedToeplitz} finds for the largest variance of 10⁴ steps. */
+const usual = {
+  theta: [0.72495, 0.97458, 0.997964, 0.9998985],
+  omega: [0.304804, 0.124588, 0.0368632, 0.0139197],
+};
 const params = z
   .strictObject({
-    /** Decay factor of each buffer per step. */
-    theta: z.array(z.number().gt(0).lt(1)).min(1).max(64),
-    /** Output scale of each buffer. */
+    theta: z
+      .array(z.number().gt(0).lt(1))
+      .min(1)
+      .max(64)
+      .default(usual.theta)
+      .describe('Decay factor of each buffer per step.'),
     omega: z
       .array(z.number().min(2 ** -500))
       .min(1)
-      .max(64),
+      .max(64)
+      .default(usual.omega)
+      .describe('Output scale of each buffer.'),
   })
   .refine(({ theta, omega }) => theta.length === omega.length, {
     path: ['omega'],
@@ -30,10 +40,11 @@ const params = z
   });
 
 /**
- * `C` is Toeplitz with coefficients 1, then sums of a few geometric sequences:
- * `c_t = Σ_i omega_i theta_i^{t−1}`. `B = A C^{-1}`. A few buffers come within a few parts in a thousand of
- * {@link squareRootToeplitz}, in memory and time for each step that do not depend on the length: a row and a
- * pass for each buffer, and a row. {@link optimiseBufferedToeplitz} finds their parameters.
+ * `C` is Toeplitz with coefficients 1, then sums of a few geometric sequences: `c_t = Σ_i omega_i
+ * theta_i^{t−1}`. `B = A C^{-1}`. A few buffers come within a few parts in a thousand of {@link
+ * squareRootToeplitz}, in memory and time for each step that do not depend on the length: a row and a pass
+ * for each buffer, and a row. {@link optimiseBufferedToeplitz} finds their parameters; without any they are
+ * four buffers for 10⁴ steps and one participation.
  *
  * All sums over steps are geometric, so that sensitivity costs `O(times · buffers²)` and each variance
  * `O(buffers²)`, whatever the length. `columnNorm` is exact up to 2¹⁸ participations, and beyond where
@@ -76,8 +87,7 @@ export const bufferedLinearToeplitz = definePrefixSum({
     typedErrors,
   ],
   examples: [
-    // For the largest variance of 10⁴ steps, one participation.
-    { theta: [0.72495, 0.97458, 0.997964, 0.9998985], omega: [0.304804, 0.124588, 0.0368632, 0.0139197] },
+    usual,
     // For the mean variance of 2000 steps, 6 participations at least 342 steps apart.
     { theta: [0.40625, 0.86198, 0.993891], omega: [0.157176, 0.209468, 0.135968] },
     { theta: [0.25, 1 - 2 ** -50], omega: [0.5, 0.5] },

@@ -1,9 +1,10 @@
-import { defineSampler, gaussianEvent, repeatedEvent, sampledEvent, type Adjacency } from '@lethe/core';
+import { defineSampler, type Adjacency } from '@lethe/core';
 import { logSumExp, poissonSample } from '@lethe/numerics';
 import * as z from 'zod';
 import { byBatch } from './ascending.js';
 import { assertPublicSlots, assertSlots } from './slots.js';
 import { columnSquares, assertBand, assertNonNegative, columnsOf, stepRatios } from './streams/matrix.js';
+import { poissonBlocks } from './streams/poisson-blocks.js';
 
 const name = 'cyclic-poisson';
 
@@ -12,8 +13,8 @@ const name = 'cyclic-poisson';
  * a stream takes each slot of group `i mod groups` independently with probability `rate`. So a slot takes
  * part at least `groups` steps apart. For a prefix sum with a band of at most `groups` rows its
  * participations move different rows, and the stream is dominated by `⌈steps/groups⌉` Poisson-sampled
- * Gaussian releases of that rate, under every adjacency. That is a composition, so its cost is known on both
- * sides of any δ.
+ * Gaussian releases of that rate, under every adjacency. That is an upper bound: the group of a slot is
+ * secret.
  *
  * A verification by sampling uses that the group is secret too, which costs less; its matrix has no negative
  * entry.
@@ -85,16 +86,11 @@ export const cyclicPoisson = defineSampler({
     normaliser: ({ groups, rate }, slots) => (slots * rate) / groups,
     event({ groups, rate }, stream) {
       assertBand(stream, groups, name);
-      const once = stream.columnNorm({ times: 1, gap: stream.steps });
-      const release = gaussianEvent(stream.sigma, {
-        'replace-one': 2 * once,
-        'add-remove': once,
-        'zero-out': once,
+      const event = poissonBlocks(stream, {
+        groups,
+        draws: [{ kind: 'core/poisson', rate }],
+        isPublic: groups === 1,
       });
-      const event = repeatedEvent(
-        sampledEvent({ kind: 'core/poisson', rate }, release),
-        Math.ceil(stream.steps / groups),
-      );
       return { 'replace-one': event, 'add-remove': event, 'zero-out': event };
     },
     begin({ groups, rate }, slots, _steps, random) {

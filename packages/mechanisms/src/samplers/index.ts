@@ -9,6 +9,7 @@ import { poisson } from './poisson.js';
 import { randomAllocation } from './random-allocation.js';
 import { repeatedPoisson } from './repeated-poisson.js';
 import { shuffledEpochs } from './shuffled-epochs.js';
+import { truncatedCyclicPoisson } from './truncated-cyclic-poisson.js';
 import { truncatedPoisson } from './truncated-poisson.js';
 
 export { nestedBatches, singleRecord, type NestedBatches } from './nested-batches.js';
@@ -24,6 +25,7 @@ export {
   randomAllocation,
   repeatedPoisson,
   shuffledEpochs,
+  truncatedCyclicPoisson,
   truncatedPoisson,
 };
 
@@ -38,7 +40,9 @@ export const samplers: Registry = Object.freeze([
   shuffledEpochs,
   randomAllocation,
   cyclicPoisson,
+  truncatedCyclicPoisson,
   minimumSeparation,
   repeatedPoisson,
 ]);
+export { binsRenyi, type BinDivergences, type BinMeans } from './streams/bins-renyi.js';
 export { assertPublicSlots, assertSlots } from './slots.js';

@@ -1,16 +1,18 @@
-import { defineSampler, gaussianEvent, type Adjacency } from '@lethe/core';
+import { defineSampler, filteredEvent, gaussianEvent, type Adjacency } from '@lethe/core';
 import { poissonSample } from '@lethe/numerics';
 import * as z from 'zod';
 import { assertPublicSlots, assertSlots } from './slots.js';
 import { conditionalComposition } from './streams/conditional-composition.js';
+import { poissonBlocks } from './streams/poisson-blocks.js';
 
 const name = 'repeated-poisson';
 
 /**
  * Poisson sampling at every step of a stream: each slot takes part in each step independently with
- * probability `rate`, with any number of participations. The stream is accounted by conditional composition,
- * for a prefix sum without a negative entry, of any band, and at most 512 steps. Under replace-one it costs
- * what it would with public batches.
+ * probability `rate`, with any number of participations. With independent noise the stream is a composition
+ * of sampled Gaussian releases. For a prefix sum of any other band, without a negative entry, and at most 512
+ * steps it is accounted by conditional composition; under replace-one it then costs what it would with public
+ * batches.
  *
  * A single draw, outside a stream, is a Poisson sample.
  *
@@ -36,7 +38,9 @@ export const repeatedPoisson = defineSampler({
     },
     {
       property: 'stream',
-      statement: 'a composition of mixtures of Gaussians, one for each row, except with probability failure',
+      statement:
+        'sampled Gaussian releases for independent noise; else at most a composition of mixtures of ' +
+        'Gaussians, one for each row, except with probability failure',
     },
   ],
   examples: [
@@ -64,7 +68,12 @@ export const repeatedPoisson = defineSampler({
     participation: (_params, steps) => ({ times: steps, gap: 1 }),
     normaliser: ({ rate }, slots) => rate * slots,
     event({ rate, failure }, stream) {
-      const amplified = conditionalComposition(stream, rate, failure, name);
+      if (stream.bandwidth === 1) {
+        const draws = [{ kind: 'core/poisson', rate }] as const;
+        const event = poissonBlocks(stream, { groups: 1, draws, isPublic: true });
+        return { 'replace-one': event, 'add-remove': event, 'zero-out': event };
+      }
+      const amplified = filteredEvent(conditionalComposition(stream, rate, failure, name));
       const norm = stream.columnNorm({ times: stream.steps, gap: 1 });
       return {
         'replace-one': gaussianEvent(stream.sigma, { 'replace-one': 2 * norm }),

@@ -30,7 +30,11 @@ export interface SurvivorRules {
   reveal(signers: readonly number[]): SetRefusal | readonly SumShare[];
 }
 
-/** @param own - Index of the silo whose view it is. */
+/**
+ * The rules by which one silo follows a secure sum; they hold for the lifetime of one sum.
+ *
+ * @param own - Index of the silo whose view it is.
+ */
 export function survivorRules(
   { silos, survivors: least, threshold }: SumParameters,
   own: number,

@@ -80,9 +80,8 @@ let shareable: boolean | undefined;
 /**
  * Creates an arena for `doubles` numbers.
  *
- * @param options.shared - Whether threads can share it. The default is true if the platform supports it.
- * @param options.width - Maximum number of columns of the matrices that kernels work on. The default is
- * `doubles`, or 2^20 if that is less.
+ * @param options - `shared`: whether threads can share it, by default if the platform supports it; `width`:
+ * the most columns of a matrix that kernels work on, by default `doubles`, or 2^20 if that is less.
  * @throws {InvalidParameter} when `doubles` is not a whole number.
  * @throws {Unsupported} when it would need more than 4 GiB, or more memory than the platform has; or when
  * shared memory is requested and the platform has none.

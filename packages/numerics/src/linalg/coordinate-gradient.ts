@@ -15,6 +15,8 @@ export interface CoordinateSpace {
 }
 
 /**
+ * Opens the columns of a matrix for gradients of single coordinates.
+ *
  * @param norms - `[rows of X]`: `‖x_i‖₂`, finite or not.
  * @param coarse - Whether margins with a difference of 10⁻¹³ may count as equal at every magnitude, as for
  * `logistic` slopes.

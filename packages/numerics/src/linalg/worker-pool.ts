@@ -28,6 +28,7 @@ export interface WorkerPool {
   close(): void;
 }
 
+/** Number of threads, and how to start one. */
 export interface WorkerPoolOptions {
   /** Number of threads, including the caller: 1 to 8. */
   readonly size: number;

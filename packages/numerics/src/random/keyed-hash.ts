@@ -3,6 +3,7 @@ import { engineOf, scratchEngine, type Engine } from '../linalg/arena.js';
 
 /** An incremental keyed hash; the result does not depend on how the input is split. */
 export interface KeyedHasher {
+  /** Takes further input. */
   update(bytes: Uint8Array): void;
   /** Hash of all input so far, 16 bytes. Further input may follow. */
   digest(): Uint8Array;

@@ -240,3 +240,19 @@ export const xSampledStream14 = defineMutant({
         : entry;
     }),
 });
+
+export const xSampledStream15 = defineMutant({
+  id: 'curator/verification-compares-a-record-with-itself',
+  title: 'the densities of a stream are those of sums and of their opposites alike',
+  kind: 'curator',
+  source: 'generic: a replaced record costs nothing',
+  killedBy: ['curator/verified-stream'],
+  within: 20,
+  plant: () =>
+    streaming(({ logRatio }) => ({
+      logRatio(params, stream) {
+        const ratio = defined(logRatio)(params, stream);
+        return (sums) => Math.max(ratio(sums), ratio(sums.map((sum) => -sum)));
+      },
+    })),
+});

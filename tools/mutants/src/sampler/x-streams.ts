@@ -1,6 +1,12 @@
 import { countedEvent, type CoreEvent, type SamplerStream } from '@lethe/core';
 import { poissonSample, defined } from '@lethe/numerics';
-import { cyclicPoisson, minimumSeparation, randomAllocation, repeatedPoisson } from '@lethe/mechanisms';
+import {
+  cyclicPoisson,
+  minimumSeparation,
+  randomAllocation,
+  repeatedPoisson,
+  truncatedCyclicPoisson,
+} from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
@@ -9,6 +15,7 @@ const streams = {
   bins: defined(randomAllocation.stream),
   apart: defined(minimumSeparation.stream),
   repeated: defined(repeatedPoisson.stream),
+  truncated: defined(truncatedCyclicPoisson.stream),
 };
 const cyclic = (bug: Partial<typeof streams.cyclic>, params: unknown = { groups: 2, rate: 0.5 }) =>
   plantedPlugin(cyclicPoisson, { stream: { ...streams.cyclic, ...bug } }, params);
@@ -16,6 +23,10 @@ const bins = (bug: Partial<typeof streams.bins>, params: unknown = { steps: 2 })
   plantedPlugin(randomAllocation, { stream: { ...streams.bins, ...bug } }, params);
 const apart = (bug: Partial<typeof streams.apart>, params: unknown = { gap: 2, rate: 0.5, start: 'warm' }) =>
   plantedPlugin(minimumSeparation, { stream: { ...streams.apart, ...bug } }, params);
+const truncated = (
+  bug: Partial<typeof streams.truncated>,
+  params: unknown = { groups: 2, rate: 0.9, most: 1 },
+) => plantedPlugin(truncatedCyclicPoisson, { stream: { ...streams.truncated, ...bug } }, params);
 const repeated = (bug: Partial<typeof streams.repeated>, params: unknown = { rate: 0.5, failure: 1e-9 }) =>
   plantedPlugin(repeatedPoisson, { stream: { ...streams.repeated, ...bug } }, params);
 
@@ -148,22 +159,19 @@ export const xStream7 = defineMutant({
 });
 
 export const xStream8 = defineMutant({
-  id: 'sampler/bins-renyi-averaged-over-bins-twice',
-  title: 'Rényi divergences of balls in bins are divided by the number of bins',
+  id: 'sampler/bins-forget-what-they-have-in-common',
+  title: 'balls in bins of correlated noise cost what a partition does, without the rows that bins share',
   kind: 'sampler',
   source: 'generic',
   killedBy: ['sampler/stream-cost'],
   within: 20_000,
   plant: () =>
     bins(
-      changed(streams.bins, (event: CoreEvent) =>
-        event.kind === 'core/renyi'
-          ? {
-              ...event,
-              orders: event.orders.map(({ order, divergence }) => ({ order, divergence: divergence / 2 })),
-            }
-          : event,
-      ),
+      changed(streams.bins, (event: CoreEvent) => {
+        if (event.kind !== 'core/filtered') return event;
+        const inner = event.limit as CoreEvent;
+        return inner.kind === 'core/compose' ? { ...event, limit: inner.parts[1].event } : event;
+      }),
     ),
 });
 
@@ -415,4 +423,89 @@ export const xStream21 = defineMutant({
         return moment;
       },
     }),
+});
+
+export const xStream22 = defineMutant({
+  id: 'sampler/truncated-groups-counted-as-all-slots',
+  title:
+    'truncated cyclic samples are charged as if all slots could displace a record, not those of its group',
+  kind: 'sampler',
+  source: 'generic: the number of slots in place of that of a group',
+  killedBy: ['sampler/stream-cost'],
+  within: 20_000,
+  plant: () =>
+    truncated({
+      event: (params, stream) =>
+        streams.truncated.event(params, {
+          ...stream,
+          slots: 3 * params.groups * (stream.slots ?? 1),
+        }),
+    }),
+});
+
+export const xStream23 = defineMutant({
+  id: 'sampler/truncated-cyclic-counts-full-rounds-only',
+  title: 'a stream of truncated cyclic samples counts full rounds of the groups only',
+  kind: 'sampler',
+  source: 'generic: ⌊T/b⌋ in place of ⌈T/b⌉',
+  killedBy: ['sampler/stream-cost'],
+  within: 20_000,
+  plant: () =>
+    truncated(
+      {
+        event: (params, stream) => streams.truncated.event(params, { ...stream, steps: 1, bandwidth: 1 }),
+      },
+      { groups: 1, rate: 0.9, most: 3 },
+    ),
+});
+
+export const xStream24 = defineMutant({
+  id: 'sampler/truncated-cyclic-claims-independent-slots',
+  title: 'slots that displace each other are declared independent',
+  kind: 'sampler',
+  source: 'generic: the analysis of samples that are not truncated',
+  killedBy: ['sampler/stream-independence'],
+  within: 3000,
+  plant: () =>
+    plantedPlugin(
+      truncatedCyclicPoisson,
+      { stream: { ...streams.truncated, isJoint: false } },
+      { groups: 1, rate: 0.9, most: 1 },
+    ),
+});
+
+export const xStream25 = defineMutant({
+  id: 'sampler/truncated-cyclic-has-densities-of-one-slot',
+  title: 'truncated samples have the densities of samples that are not',
+  kind: 'sampler',
+  source: 'spec §10.4: truncated batches need their own analysis',
+  killedBy: ['sampler/stream-ratio'],
+  within: 10,
+  plant: () =>
+    truncated({
+      logRatio: ({ groups, rate }, stream) => defined(streams.cyclic.logRatio)({ groups, rate }, stream),
+    }),
+});
+
+export const xStream26 = defineMutant({
+  id: 'sampler/replaced-record-costs-what-an-absent-one-does',
+  title: 'a stream of cyclic Poisson samples costs under replace-one what it does under zero-out',
+  kind: 'sampler',
+  source: 'generic: the sensitivity of one record in place of two',
+  killedBy: ['sampler/stream-cost'],
+  within: 20_000,
+  plant: () =>
+    cyclic(
+      changed(
+        streams.cyclic,
+        (event: CoreEvent) =>
+          JSON.parse(
+            JSON.stringify(event).replaceAll(
+              /"replace-one":([0-9.]+)/gu,
+              (_all, norm: string) => `"replace-one":${Number(norm) / 2}`,
+            ),
+          ) as object,
+      ),
+      { groups: 1, rate: 1 },
+    ),
 });

@@ -31,7 +31,7 @@ export const parallel: Knower<'core/parallel'> = ({ parts }, adjacency, nested) 
     combiners[want].largest(parts.map((event, i) => nested(event, want, adjacency, `parts.${i}`))),
   );
 
-/** An event under a filter costs at most the limit; the actual cost is unknown. */
+/** What costs at most the limit, under a filter or by a proof; the actual cost is unknown. */
 export const filtered: Knower<'core/filtered'> = ({ limit }, adjacency, nested): Knowledge => ({
   ...each((want) => nested(limit, want, adjacency, 'limit')),
   gdp: () => ({ ...nested(limit, 'gdp', adjacency, 'limit'), lower: 0, exact: false }),

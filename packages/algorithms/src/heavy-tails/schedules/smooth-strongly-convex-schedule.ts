@@ -41,7 +41,7 @@ export const stepsOf = (
  *
  * `corrected` has `c = 2`: with the recursion repaired the start is forgotten twice as fast. Its step sizes
  * are those of `a = μ`, the printed ones of `a = μ/2`. The bound is for the whole numbers, the steps and the
- * noise of the schedule, in all ({@link recursionBound}).
+ * noise of the schedule, in all (`recursionBound`).
  *
  * @throws {InvalidParameter} unless `0 < μ ≤ β` and there are two records at least.
  */

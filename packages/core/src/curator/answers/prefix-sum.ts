@@ -165,7 +165,7 @@ function deviationOf({ event, noiseMultiplier, scale }: PlannedNoise, adjacency:
 
 /** What a sampled stream costs: what its sampler says, or what is verified by sampling. */
 function sampledCost(
-  { registry, adjacency }: PublicContext,
+  { registry, adjacency, allRecords }: PublicContext,
   { steps, dimension, participation, verified: asked }: OpenQuery,
   sampling: Ref<'sampler'>,
   noise: { readonly prefixSum: Resolved<PrefixSum>; readonly sigma: number },
@@ -179,21 +179,21 @@ function sampledCost(
         `${participation.gap}. Take what the sampler says.`,
       { own, participation },
     );
-  const stream = sampledStream(noise.prefixSum, { steps, dimension }, noise.sigma);
+  const slots = allRecords.size === 'exact' ? allRecords.normaliser : undefined;
+  const stream = sampledStream(noise.prefixSum, { steps, dimension }, noise.sigma, slots);
   if (asked === undefined) {
     const event =
       sampler.stream.event(sampler.params, stream)[adjacency] ?? refuseAdjacency(sampling, adjacency);
     assertCost(event, `streams of sampler '${sampling.name}'`);
     return { event };
   }
-  if (adjacency === 'replace-one') refuseAdjacency(sampling, adjacency);
   const { epsilon, delta, samples } = asked;
   if (!(epsilon >= 0 && epsilon < Infinity))
     throw new InvalidParameter(`verified.epsilon is ${epsilon}; it must be finite and at least 0`, {
       epsilon,
     });
   assertSampled(sampler, stream);
-  const exaggeration = exaggerationFor(sampler, stream, epsilon);
+  const exaggeration = exaggerationFor(sampler, stream, epsilon, adjacency);
   const { largest } = exaggeration;
   const threshold = verificationThreshold(samples, delta, largest);
   const figures = { epsilon, delta, samples, threshold };

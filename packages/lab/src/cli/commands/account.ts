@@ -1,3 +1,4 @@
+import { oneWay } from './choices.js';
 import type { Command, Parsed } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { checkMethod, methodOf, methodOptions, methods } from './method-options.js';
@@ -56,6 +57,12 @@ export const account: Command = {
       value: 'NAME',
       help: 'best (default), all (each separately), or one that lethe plugins --kind accountant lists',
     },
+    direction: {
+      type: 'string',
+      value: oneWay.join('|'),
+      choices: oneWay,
+      help: 'only where the first data set has the record (remove), or where it has not (add)',
+    },
     lines: {
       type: 'boolean',
       help:
@@ -74,6 +81,7 @@ export const account: Command = {
     else if (string('adjacency') === undefined && methodOf(parsed) === undefined)
       throw new UsageError(`--adjacency is missing; give one of ${adjacencies.join(', ')}`);
     else checkQuestion(parsed);
+    if (string('direction') !== undefined) checkDirection(parsed);
   },
   load: async () => (await import('../account.js')).accountEvent,
 };
@@ -82,11 +90,19 @@ function checkLines(parsed: Parsed): void {
   const { strings, flag } = parsed;
   if (methodOf(parsed) !== undefined)
     throw new UsageError('--lines reads events from JSON Lines; leave the method out');
-  const given = ['delta', 'epsilon', 'adjacency', 'order', 'false-alarms', 'svg'].find(
+  const given = ['delta', 'epsilon', 'adjacency', 'order', 'false-alarms', 'svg', 'direction'].find(
     (name) => strings(name).length > 0,
   );
   const name = given ?? (flag('profile') ? 'profile' : undefined);
   if (name !== undefined) throw new UsageError(`--lines reads ${name} from each line; leave --${name} out`);
+}
+
+function checkDirection({ strings }: Parsed): void {
+  for (const name of ['accountant', 'order', 'false-alarms', 'svg'] as const)
+    if (strings(name).length > 0)
+      throw new UsageError(
+        `--direction asks for epsilon or delta by privacy-loss distributions; leave --${name} out`,
+      );
 }
 
 function checkQuestion({ numbers, strings, flag }: Parsed): void {

@@ -8,6 +8,9 @@ export const sides = ['epsilon', 'delta', 'advantage', 'detection'] as const;
 /** Which way a free number makes an event more private. */
 export const directions = ['larger-is-private', 'smaller-is-private'] as const;
 
+/** Directions of add-remove. */
+export const oneWay = ['add', 'remove'] as const;
+
 /** Laws by what it takes to check them. */
 export const tiers = namesOf<Tier>({ exact: true, search: true, statistical: true, nightly: true });
 /** What laws are of. */

@@ -169,11 +169,13 @@ export function patternRatios(
 /**
  * `δ(ε)` of the sums of a slot against the noise alone, in both directions, by the trapezoidal rule in as
  * many dimensions as there are steps; the error is below 0.002.
+ *
+ * @param isReplaced - Against the sums of a slot that sends the opposite, in place of the noise alone.
  */
 export function streamProfile(
   stream: SampledStream,
   adversary: Adversary,
-  shares: Float64Array,
+  { shares, isReplaced }: { readonly shares: Float64Array; readonly isReplaced: boolean },
   epsilons: readonly number[],
 ): { readonly present: Float64Array; readonly absent: Float64Array } {
   const { steps, sigma, columnNorm } = stream;
@@ -182,7 +184,18 @@ export function streamProfile(
   const width = (2 * reach) / points;
   const drawn = Array.from(shares.keys()).filter((pattern) => shares[pattern] > 0);
   const ratios = patternRatios(stream, adversary, drawn);
+  const opposite = patternRatios(
+    stream,
+    { name: 'the opposite', increment: (step, sums) => -adversary.increment(step, sums) },
+    drawn,
+  );
   const each = new Float64Array(drawn.length);
+  const ratioBy = (of: typeof ratios): number => {
+    of(sums, each);
+    let ratio = 0;
+    for (let k = 0; k < drawn.length; k++) ratio += shares[drawn[k]] * each[k];
+    return ratio;
+  };
   const sums = new Float64Array(steps);
   const present = new Float64Array(epsilons.length);
   const absent = new Float64Array(epsilons.length);
@@ -196,12 +209,106 @@ export function streamProfile(
       sums[step] = z * sigma;
     }
     const mass = Math.exp(-square / 2) * (width / Math.sqrt(2 * Math.PI)) ** steps;
-    ratios(sums, each);
-    let ratio = 0;
-    for (let k = 0; k < drawn.length; k++) ratio += shares[drawn[k]] * each[k];
+    const [one, other] = [ratioBy(ratios), isReplaced ? ratioBy(opposite) : 1];
     for (let k = 0; k < bounds.length; k++) {
-      present[k] += mass * Math.max(0, ratio - bounds[k]);
-      absent[k] += mass * Math.max(0, 1 - bounds[k] * ratio);
+      present[k] += mass * Math.max(0, one - bounds[k] * other);
+      absent[k] += mass * Math.max(0, other - bounds[k] * one);
+    }
+  }
+  return { present, absent };
+}
+
+/** What one slot, and how many of the others, do in each step. */
+export interface JointOutcome {
+  readonly share: number;
+  /** 1 at the steps in which the slot takes part. */
+  readonly own: readonly number[];
+  /** How many other slots take part. */
+  readonly others: readonly number[];
+}
+
+/** How often each joint outcome is drawn, by streams of their own. */
+export function jointFrequencies(
+  subject: Sampler,
+  { slots, steps, of }: { readonly slots: number; readonly steps: number; readonly of: number },
+  alpha: number,
+  random: RandomSource,
+): { readonly outcomes: readonly JointOutcome[]; readonly variation: number } {
+  const draws = 40_000;
+  const found = new Map<string, { own: number[]; others: number[]; count: number }>();
+  for (let i = 0; i < draws; i++) {
+    const next = streamOf(subject).begin(subject.params, slots, steps, random.fork(i));
+    const own: number[] = [];
+    const others: number[] = [];
+    for (let step = 0; step < steps; step++) {
+      const batch = next();
+      own.push(batch.includes(of) ? 1 : 0);
+      others.push(batch.length - own[step]);
+    }
+    const key = `${own.join()} ${others.join()}`;
+    const outcome = found.get(key);
+    if (outcome === undefined) found.set(key, { own, others, count: 1 });
+    else outcome.count += 1;
+  }
+  return {
+    outcomes: [...found.values()].map(({ own, others, count }) => ({ share: count / draws, own, others })),
+    // As for single slots; of the outcomes that may occur few do.
+    variation: Math.sqrt((2 ** steps * slots ** steps * Math.LN2 + Math.log(2 / alpha)) / (2 * draws)),
+  };
+}
+
+/**
+ * `δ(ε)` of the sums of all slots, one of which sends 1 or nothing and each of the others `increment`, in
+ * both directions, by the trapezoidal rule; the error is below 0.002.
+ *
+ * @param stream - Of one or two steps.
+ */
+export function jointProfile(
+  stream: SampledStream,
+  outcomes: readonly JointOutcome[],
+  increment: number,
+  epsilons: readonly number[],
+): { readonly present: Float64Array; readonly absent: Float64Array } {
+  const { steps, sigma, encoder } = stream;
+  const meansOf = (sent: (outcome: JointOutcome, step: number) => number): readonly Float64Array[] =>
+    outcomes.map((outcome) =>
+      Float64Array.from({ length: steps }, (_, row) => {
+        let sum = 0;
+        for (let j = 0; j <= row; j++) sum += encoder(row, j) * sent(outcome, j);
+        return sum;
+      }),
+    );
+  const [withSlot, without] = [
+    meansOf(({ own, others }, j) => own[j] + increment * others[j]),
+    meansOf(({ others }, j) => increment * others[j]),
+  ];
+  const all = [...withSlot, ...without].flatMap((mean) => [...mean]);
+  const [low, high] = [Math.min(...all) - 6 * sigma, Math.max(...all) + 6 * sigma];
+  const points = Math.ceil(((high - low) / sigma) * 6);
+  const width = (high - low) / points;
+  const cell = (width / (sigma * Math.sqrt(2 * Math.PI))) ** steps;
+  const present = new Float64Array(epsilons.length);
+  const absent = new Float64Array(epsilons.length);
+  const bounds = epsilons.map(Math.exp);
+  const sums = new Float64Array(steps);
+  const densityOf = (means: readonly Float64Array[]): number => {
+    let density = 0;
+    for (let k = 0; k < means.length; k++) {
+      let square = 0;
+      for (let row = 0; row < steps; row++) square += (sums[row] - means[k][row]) ** 2;
+      density += outcomes[k].share * Math.exp(-square / (2 * sigma * sigma));
+    }
+    return density;
+  };
+  for (let i = 0; i < points ** steps; i++) {
+    for (let step = 0, rest = i; step < steps; step++) {
+      sums[step] = low + ((rest % points) + 0.5) * width;
+      rest = Math.floor(rest / points);
+    }
+    const [p, q] = [densityOf(withSlot), densityOf(without)];
+    for (let k = 0; k < bounds.length; k++) {
+      present[k] += cell * Math.max(0, p - bounds[k] * q);
+      absent[k] += cell * Math.max(0, q - bounds[k] * p);
     }
   }
   return { present, absent };

@@ -4,14 +4,16 @@ import { randomFromKey } from '@lethe/numerics';
 import fc from 'fast-check';
 import { seeds } from '../../arbitraries/seeds.js';
 import { boundedMean, pool } from '../../evidence/index.js';
-import { fails, holds, skipped, type Violation } from '../../law/finding.js';
-import { defineLaw } from '../../law/law.js';
+import { fails, holds, skipped, type Finding, type Violation } from '../../law/finding.js';
+import { defineLaw, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt, notRefused } from './declined.js';
 import { badSlots } from './positions.js';
 import {
   adversaries,
   frequenciesOf,
+  jointFrequencies,
+  jointProfile,
   matrices,
   noStream,
   patternRatios,
@@ -103,7 +105,9 @@ export const streamIndependence = defineLaw<'sampler'>({
   invariant: 'I-6',
   statement: 'the steps of one slot of a stream are independent of those of another, for any slots',
   power: 'two slots that share a coin, of two, nine or 64 slots, within 3000 streams',
-  exempt: noStream,
+  exempt: (subject) =>
+    noStream(subject) ??
+    (streamOf(subject).isJoint === true ? 'it declares that slots may displace each other' : undefined),
   check(subject, env) {
     const steps = 6;
     // Swapping a slot between two draws changes nothing for independent slots: differences are symmetric.
@@ -151,8 +155,11 @@ const bits = (pattern: number): number => pattern.toString(2).replaceAll('0', ''
 interface Case {
   readonly matrix: Matrix;
   readonly stream: SampledStream;
-  readonly profile: (epsilon: number) => number;
+  /** By adjacency; an adjacency that is not supported is absent. */
+  readonly profiles: { readonly [A in Compared]?: (epsilon: number) => number };
 }
+/** Whether a slot is null in one data set, or opposite. */
+type Compared = 'zero-out' | 'replace-one';
 
 /** Fast ones; of mixtures contours are slow. */
 const accountant = bestOf(accountants.filter(({ name }) => name !== 'saddle-point'));
@@ -165,17 +172,20 @@ function casesOf(subject: Sampler): readonly Case[] {
     [1, 2, 3].flatMap((steps) => {
       if (steps === 3 && matrix.coefficients.length === 1) return [];
       const stream = streamFor(matrix, steps, steps === 3 ? 0.7 : 1);
-      const found = attempt(() => streamOf(subject).event(params, stream)['zero-out']);
-      if (found.declined !== undefined || found.value === undefined) return [];
-      const event = found.value;
-      return [
-        {
-          matrix,
-          stream,
-          profile: (epsilon: number) =>
-            accountant.delta(event, { epsilon, adjacency: 'zero-out', kinds: [] }).upper,
-        },
-      ];
+      const found = attempt(() => streamOf(subject).event(params, stream));
+      if (found.declined !== undefined) return [];
+      const events = found.value;
+      const profiles = Object.fromEntries(
+        (['zero-out', 'replace-one'] as const).flatMap((adjacency) => {
+          const event = events[adjacency];
+          // Opposite increments are tried in two steps at most.
+          if (event === undefined || (adjacency === 'replace-one' && steps === 3)) return [];
+          const profile = (epsilon: number): number =>
+            accountant.delta(event, { epsilon, adjacency, kinds: [] }).upper;
+          return [[adjacency, profile]];
+        }),
+      );
+      return Object.keys(profiles).length === 0 ? [] : [{ matrix, stream, profiles }];
     }),
   );
 }
@@ -194,45 +204,114 @@ export const streamCost = defineLaw<'sampler'>({
   statement:
     'the sums of a slot that takes part in a stream, against the noise alone, ' +
     'differ by no more than the declared event says, in both directions, ' +
-    'for increments that are equal, alternate, or depend on the sums',
+    'for increments that are equal, alternate, or depend on the sums, and, where slots displace each ' +
+    'other, for other slots that send nothing, the same or the opposite; a slot that is replaced is ' +
+    'compared with its opposite',
   power:
     'a δ exceeded by 0.02 at ε of 0, 0.5, 1.5 or 3, for matrices from the identity to the running sum of ' +
-    'up to three steps that it does not refuse: by quadrature, for the frequencies of 400 000 patterns',
+    'up to three steps that it does not refuse: by quadrature, for the frequencies of 400 000 patterns; by ' +
+    '0.08 at ε = 0 for slots that displace each other, of three or four, in one and two steps',
   exempt: noStream,
   check(subject, env) {
+    if (streamOf(subject).isJoint === true) return jointCost(subject, env);
     const cases = casesOf(subject);
     if (cases.length === 0)
       return fails(1, { what: 'it accounts no stream, not even one with independent noise' });
     const frequencies = new Map<number, Frequencies>();
-    for (const { matrix, stream, profile } of cases) {
+    for (const { matrix, stream, profiles } of cases) {
       const { steps } = stream;
       const found =
         frequencies.get(steps) ??
         frequenciesOf(subject, steps, env.alpha / 3, env.random(`patterns ${steps}`));
       frequencies.set(steps, found);
-      const claimed = epsilons.map(profile);
-      if (claimed.every((delta) => delta >= 0.999)) continue;
       const allowed = 2e-3 + found.variation;
-      for (const adversary of adversariesOf(steps)) {
-        const attained = streamProfile(stream, adversary, found.shares, epsilons);
-        for (const [direction, deltas] of Object.entries(attained)) {
-          const slope = direction === 'present' ? () => 1 : Math.exp;
-          const k = epsilons.findIndex((epsilon, at) => deltas[at] > claimed[at] + allowed * slope(epsilon));
-          if (k < 0) continue;
-          return fails(cases.length, {
-            what:
-              `a slot that is ${direction} in a stream of ${steps} steps has δ(${epsilons[k]}) = ` +
-              `${deltas[k]}; the event declares ${claimed[k]}`,
-            measured: deltas[k],
-            allowed: claimed[k],
-            input: { matrix: matrix.name, steps, sigma: stream.sigma, increments: adversary.name },
-          });
+      for (const [adjacency, profile] of Object.entries(profiles)) {
+        const isReplaced = adjacency === 'replace-one';
+        const claimed = epsilons.map(profile);
+        if (claimed.every((delta) => delta >= 0.999)) continue;
+        for (const adversary of isReplaced ? adversaries.slice(0, 1) : adversariesOf(steps)) {
+          const attained = streamProfile(stream, adversary, { ...found, isReplaced }, epsilons);
+          for (const [direction, deltas] of Object.entries(attained)) {
+            const slope = (epsilon: number): number =>
+              (isReplaced || direction === 'present' ? 1 : 0) +
+              (isReplaced || direction === 'absent' ? Math.exp(epsilon) : 0);
+            const k = epsilons.findIndex(
+              (epsilon, at) => deltas[at] > claimed[at] + allowed * slope(epsilon),
+            );
+            if (k < 0) continue;
+            return fails(cases.length, {
+              what:
+                `a slot that is ${isReplaced ? 'replaced' : direction} in a stream of ${steps} steps has ` +
+                `δ(${epsilons[k]}) = ${deltas[k]}; the event declares ${claimed[k]}`,
+              measured: deltas[k],
+              allowed: claimed[k],
+              input: {
+                matrix: matrix.name,
+                steps,
+                sigma: stream.sigma,
+                increments: adversary.name,
+                adjacency,
+              },
+            });
+          }
         }
       }
     }
     return holds(cases.length);
   },
 });
+
+/** The cost of slots that may displace each other: of one of a few. */
+function jointCost(subject: Sampler, env: LawEnv): Finding {
+  const { params } = subject;
+  let samples = 0;
+  for (const { slots, of } of [
+    { slots: 3, of: 0 },
+    { slots: 4, of: 1 },
+  ])
+    for (const steps of [1, 2]) {
+      const cases = matrices.flatMap((matrix) => {
+        const stream = { ...streamFor(matrix, steps, 1), slots };
+        const found = attempt(() => streamOf(subject).event(params, stream)['zero-out']);
+        if (found.declined !== undefined || found.value === undefined) return [];
+        const event = found.value;
+        const claimed = epsilons.map(
+          (epsilon) => accountant.delta(event, { epsilon, adjacency: 'zero-out', kinds: [] }).upper,
+        );
+        return claimed.every((delta) => delta >= 0.999) ? [] : [{ matrix, stream, claimed }];
+      });
+      if (cases.length === 0) continue;
+      const { outcomes, variation } = jointFrequencies(
+        subject,
+        { slots, steps, of },
+        env.alpha / 4,
+        env.random(`joint ${slots} ${steps}`),
+      );
+      for (const { matrix, stream, claimed } of cases)
+        for (const others of [0, 1, -1]) {
+          samples++;
+          for (const [direction, deltas] of Object.entries(
+            jointProfile(stream, outcomes, others, epsilons),
+          )) {
+            const k = epsilons.findIndex(
+              (epsilon, at) => deltas[at] > claimed[at] + 2e-3 + variation * (1 + Math.exp(epsilon)),
+            );
+            if (k < 0) continue;
+            return fails(samples, {
+              what:
+                `slot ${of} of ${slots}, ${direction} in a stream of ${steps} steps, has δ(${epsilons[k]}) ` +
+                `= ${deltas[k]}; the event declares ${claimed[k]}`,
+              measured: deltas[k],
+              allowed: claimed[k],
+              input: { matrix: matrix.name, steps, slots, others },
+            });
+          }
+        }
+    }
+  return samples === 0
+    ? fails(1, { what: 'it accounts no stream, not even one with independent noise' })
+    : holds(samples);
+}
 
 /** Densities are those of the sums. */
 export const streamRatio = defineLaw<'sampler'>({
@@ -248,6 +327,10 @@ export const streamRatio = defineLaw<'sampler'>({
   exempt: (subject) =>
     noStream(subject) ?? (streamOf(subject).logRatio === undefined ? 'it has no densities' : undefined),
   check(subject, env) {
+    if (streamOf(subject).isJoint === true)
+      return fails(1, {
+        what: 'it has densities of one slot, and declares that slots may displace each other',
+      });
     let samples = 0;
     const frequencies = new Map<number, Frequencies>();
     for (const matrix of matrices)

@@ -18,14 +18,29 @@ export function binMeans(stream: SampledStream, bins: number, sampler: string): 
   return means;
 }
 
-/** `⟨m_j, m_l⟩/σ²`, rounded up. */
-export function binProducts(means: readonly Float64Array[], sigma: number): readonly Float64Array[] {
-  const scale = (1 + 2 ** -40) / (sigma * sigma);
-  return means.map((mean) =>
-    Float64Array.from(means, (other) => {
+let latest:
+  | { readonly means: readonly Float64Array[]; readonly products: readonly Float64Array[] }
+  | undefined;
+
+/** `⟨m_j, m_l⟩`, rounded up; kept for the next call, which often has the same means. */
+export function binProducts(means: readonly Float64Array[]): readonly Float64Array[] {
+  const isSame =
+    latest?.means.length === means.length &&
+    latest.means.every((mean, j) => {
+      const one = means[j];
+      return mean.length === one.length && mean.every((entry, row) => entry === one[row]);
+    });
+  if (latest !== undefined && isSame) return latest.products;
+  const products = means.map(() => new Float64Array(means.length));
+  means.forEach((mean, j) => {
+    for (let l = 0; l <= j; l++) {
+      const other = means[l];
       let product = 0;
       for (let row = 0; row < mean.length; row++) product += mean[row] * other[row];
-      return product * scale;
-    }),
-  );
+      products[j][l] = product * (1 + 2 ** -40);
+      products[l][j] = products[j][l];
+    }
+  });
+  latest = { means, products };
+  return products;
 }

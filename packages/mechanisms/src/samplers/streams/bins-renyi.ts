@@ -7,8 +7,10 @@ const mostOrder = 32;
 
 /** The means of one slot's sums, one for each bin it may be in, as far as divergences depend on them. */
 export interface BinMeans {
-  /** `⟨m_j, m_l⟩/σ²`, rounded up. */
+  /** `⟨m_j, m_l⟩`, rounded up. */
   readonly products: readonly Float64Array[];
+  /** Standard deviation of the noise. */
+  readonly sigma: number;
   /** An upper bound on `max_j ‖m_j‖²/σ²`. */
   readonly largest: number;
 }
@@ -38,7 +40,9 @@ export interface BinDivergences {
  *
  * @see Schuchardt, Kalinin 2026, for efficient forms.
  */
-export function binsRenyi({ products, largest }: BinMeans): readonly BinDivergences[] {
+export function binsRenyi({ products: inner, sigma, largest }: BinMeans): readonly BinDivergences[] {
+  const scale = (1 + 2 ** -50) / (sigma * sigma);
+  const products = inner.map((row) => row.map((product) => product * scale));
   const bins = products.length;
   let mean = 0;
   let diagonal = 0;

@@ -48,6 +48,14 @@ export function assertBand({ steps, bandwidth }: SampledStream, gap: number, sam
   );
 }
 
+/** `‖C_j‖²` of one column. */
+export function columnSquareOf({ steps, bandwidth, encoder }: SampledStream, column: number): number {
+  let square = 0;
+  for (let row = column; row < Math.min(steps, column + bandwidth); row++)
+    square += encoder(row, column) ** 2;
+  return square;
+}
+
 /** `‖C_j‖²` for each column. */
 export const columnSquares = (columns: readonly Float64Array[]): Float64Array =>
   Float64Array.from(columns, (entries) => entries.reduce((sum, entry) => sum + entry * entry, 0));

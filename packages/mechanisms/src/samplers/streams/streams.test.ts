@@ -11,7 +11,14 @@ import {
 } from '@lethe/core';
 import { sumsOfStreamLosses } from '@lethe/core/testing';
 import { describe, expect, test } from 'vitest';
-import { cyclicPoisson, minimumSeparation, randomAllocation, repeatedPoisson, samplers } from '../index.js';
+import {
+  cyclicPoisson,
+  minimumSeparation,
+  randomAllocation,
+  repeatedPoisson,
+  samplers,
+  truncatedCyclicPoisson,
+} from '../index.js';
 import { binMeans, binProducts } from './bin-means.js';
 import { binsRenyi } from './bins-renyi.js';
 
@@ -48,6 +55,19 @@ const eventOf = (ref: Ref<'sampler'>, stream: SampledStream): PrivacyEvent => {
 const accountant = bestOf(accountants);
 const under = { adjacency: 'zero-out', kinds: [] } as const;
 
+test('a replaced record in one of many bins costs less than in a public one, with independent noise', () => {
+  const stream = toeplitz([1], 16, 2);
+  const { params, stream: draws } = streamSampler(samplers, randomAllocation({ steps: 16 }));
+  const [replaced, absent] = (['replace-one', 'zero-out'] as const).map((adjacency) => {
+    const event = draws.event(params, stream)[adjacency];
+    if (event === undefined) throw new Error('no event');
+    return accountant.epsilon(event, { delta: 1e-5, adjacency, kinds: [] }).upper;
+  });
+  const whole: CoreEvent = { kind: 'core/gaussian', v: 1, sigma: 2, sensitivity: { 'zero-out': 2 } };
+  expect(replaced).toBeLessThan(0.6 * accountant.epsilon(whole, { delta: 1e-5, ...under }).upper);
+  expect(replaced).toBeGreaterThan(1.5 * (absent ?? 0));
+});
+
 describe('two steps, C = [[1, 0], [½, 1]], σ = 1: the spec, §10.8', () => {
   const stream = toeplitz([1, 0.5], 2, 1);
   const goldens: readonly (readonly [string, Ref<'sampler'>, number, number, number])[] = [
@@ -77,7 +97,7 @@ describe('two steps, C = [[1, 0], [½, 1]], σ = 1: the spec, §10.8', () => {
     '%s, %o at ε = %d, drawn towards large losses',
     (_name, ref, epsilon, present, absent) => {
       const samples = 40_000;
-      const exaggeration = exaggerationFor(streamSampler(samplers, ref), stream, epsilon);
+      const exaggeration = exaggerationFor(streamSampler(samplers, ref), stream, epsilon, 'zero-out');
       const sums = sumsOfStreamLosses({
         sampler: streamSampler(samplers, ref),
         stream,
@@ -95,17 +115,93 @@ describe('two steps, C = [[1, 0], [½, 1]], σ = 1: the spec, §10.8', () => {
     },
   );
 
+  /**
+   * `E (p − e^ε q)₊` over both sums, by the trapezoidal rule; `q` at minus the sums where a record is
+   * replaced.
+   */
+  const quadrature = (
+    means: readonly (readonly [number, number])[],
+    of: (p: number, opposite: number) => number,
+  ): number => {
+    const [points, reach] = [360, 9];
+    const width = (2 * reach) / points;
+    let total = 0;
+    for (let i = 0; i < points; i++)
+      for (let j = 0; j < points; j++) {
+        const [a, b] = [-reach + (i + 0.5) * width, -reach + (j + 0.5) * width];
+        const at = (sign: number): number =>
+          means.reduce(
+            (sum, [x, y]) => sum + Math.exp(sign * (a * x + b * y) - (x * x + y * y) / 2) / means.length,
+            0,
+          );
+        total += (Math.exp(-(a * a + b * b) / 2) / (2 * Math.PI)) * width ** 2 * of(at(1), at(-1));
+      }
+    return total;
+  };
+  const bins = [
+    [1, 0.5],
+    [0, 1],
+  ] as const;
+
+  test('the cost of balls in bins is never below the truth, and within a third of it', () => {
+    const event = eventOf(randomAllocation({ steps: 2 }), stream);
+    for (const [epsilon, present, absent] of [
+      [0, 0.35473852, 0.35473852],
+      [0.5, 0.20789347, 0.20592635],
+      [1, 0.10187758, 0.09856582],
+      [2, 0.01353654, 0.011497874],
+    ] as const) {
+      const { lower, upper } = accountant.delta(event, { epsilon, ...under });
+      expect(upper).toBeGreaterThanOrEqual(Math.max(present, absent));
+      expect(upper).toBeLessThan((present * 4) / 3);
+      expect(lower).toBe(0);
+    }
+  });
+
+  test.each([0.5, 1, 2, 4])('losses of a replaced record in bins, at ε = %d', (epsilon) => {
+    const truth = quadrature(bins, (p, opposite) => Math.max(0, p - Math.exp(epsilon) * opposite));
+    const { params, stream: draws } = streamSampler(samplers, randomAllocation({ steps: 2 }));
+    const event = draws.event(params, stream)['replace-one'];
+    const accounted = { epsilon, adjacency: 'replace-one', kinds: [] } as const;
+    expect(event && accountant.delta(event, accounted).upper).toBeGreaterThanOrEqual(truth);
+    const samples = 40_000;
+    for (const exaggeration of [
+      undefined,
+      exaggerationFor(
+        streamSampler(samplers, randomAllocation({ steps: 2 })),
+        stream,
+        epsilon,
+        'replace-one',
+      ),
+    ]) {
+      const { present, absent } = sumsOfStreamLosses({
+        sampler: streamSampler(samplers, randomAllocation({ steps: 2 })),
+        stream,
+        epsilon,
+        samples,
+        random: seededRandom('replaced'),
+        isReplaced: true,
+        ...(exaggeration !== undefined && { exaggeration }),
+      });
+      const largest = exaggeration?.largest ?? 1;
+      expect(absent).toBe(0);
+      expect(Math.abs(present / samples - truth)).toBeLessThan(
+        6 * Math.sqrt((truth * largest) / samples) + (36 * largest) / samples,
+      );
+    }
+  });
+
   test('Rényi divergences of balls in bins, of a removed record', () => {
-    const products = binProducts(binMeans(stream, 2, 'bins'), 1);
+    const products = binProducts(binMeans(stream, 2, 'bins'));
     const known = [0.86563589966, 1.32502068963, 1.819368324052];
-    const found = binsRenyi({ products, largest: Infinity });
+    const found = binsRenyi({ products, sigma: 1, largest: Infinity });
     known.forEach((divergence, i) => {
       expect(found[i]?.removed).toBeCloseTo(divergence, 9);
       // ‖m‖² is 1.125 on average, and that of the average 0.8125.
       expect(found[i]?.added).toBeCloseTo((1.125 + (i + 1) * 0.8125) / 2, 9);
     });
-    const many = binProducts(binMeans(toeplitz([1], 10, 1), 10, 'bins'), 1);
-    expect(binsRenyi({ products: many, largest: 9 })[0]?.removed).toBeCloseTo(
+    const many = binProducts(binMeans(toeplitz([1], 10, 1), 10, 'bins'));
+    expect(binsRenyi({ products: many, sigma: 1, largest: 9 })[0]?.removed).toBeCloseTo(
       Math.log(1 + (Math.E - 1) / 10),
       9,
     );
@@ -167,11 +263,46 @@ test('conditional composition is below the unsampled cost, and close to DP-SGD w
     sensitivity: { 'zero-out': stream.columnNorm({ times: 24, gap: 1 }) },
   };
   expect(epsilonOf(amplified)).toBeLessThan(0.6 * epsilonOf(whole));
-  const independent = toeplitz([1], 40, 2);
+  const independent = toeplitz([1, 1e-4], 40, 2);
   const apart = epsilonOf(eventOf(repeatedPoisson({ rate: 0.05, failure: 1e-7 }), independent));
-  const sgd = epsilonOf(eventOf(cyclicPoisson({ groups: 1, rate: 0.05 }), independent));
+  const sgd = epsilonOf(eventOf(cyclicPoisson({ groups: 1, rate: 0.05 }), toeplitz([1], 40, 2)));
   expect(apart).toBeGreaterThan(sgd);
   expect(apart).toBeLessThan(1.1 * sgd);
+});
+
+test('truncated cyclic Poisson has both ends: by enumeration of the records drawn', () => {
+  // Three slots of one group; one of them is nothing or 1, and the others 0.
+  const [rate, most, sigma] = [0.7, 2, 0.8];
+  const stream = { ...toeplitz([1], 1, sigma), slots: 3 };
+  const event = eventOf(truncatedCyclicPoisson({ groups: 1, rate, most }), stream);
+  const taken = rate * ((1 - rate) ** 2 + 2 * rate * (1 - rate) + (rate * rate * most) / 3);
+  for (const epsilon of [0, 0.5, 1, 2]) {
+    const deltaOf = (a: (y: number) => number, b: (y: number) => number): number => {
+      let sum = 0;
+      for (let y = -8; y < 9; y += 1e-3) sum += Math.max(0, a(y) - Math.exp(epsilon) * b(y)) * 1e-3;
+      return sum;
+    };
+    const normal = (mean: number) => (y: number) =>
+      Math.exp(-((y - mean) ** 2) / (2 * sigma * sigma)) / (sigma * Math.sqrt(2 * Math.PI));
+    const [present, absent] = [(y: number) => taken * normal(1)(y) + (1 - taken) * normal(0)(y), normal(0)];
+    const truth = Math.max(deltaOf(present, absent), deltaOf(absent, present));
+    const { lower, upper } = accountant.delta(event, { epsilon, ...under });
+    expect(Math.abs(lower - truth)).toBeLessThan(1e-5);
+    expect(upper).toBeGreaterThanOrEqual(truth - 1e-6);
+    expect(upper).toBeLessThan(2 * truth);
+  }
+});
+
+test('truncated cyclic Poisson needs a public number of slots, and covers groups of both sizes', () => {
+  const ref = truncatedCyclicPoisson({ groups: 4, rate: 0.2, most: 30 });
+  const stream = toeplitz([1, 0.5], 16, 2);
+  expect(() => eventOf(ref, stream)).toThrow(/number of slots is public; use zero-out or replace-one/);
+  const { params, stream: draws } = streamSampler(samplers, ref);
+  expect(draws.event(params, { ...stream, slots: 401 })['add-remove']).toBeUndefined();
+  const epsilonAt = (slots: number): number =>
+    accountant.epsilon(eventOf(ref, { ...stream, slots }), { delta: 1e-5, ...under }).upper;
+  const [even, odd, larger] = [epsilonAt(400), epsilonAt(401), epsilonAt(404)];
+  expect(odd).toBeCloseTo(Math.max(even, larger), 6);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { dominatingPair } from '@lethe/core';
+import { dominatingPair, type PrivacyEvent } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import {
   allocatedLossDistributions,
@@ -6,8 +6,25 @@ import {
   innerLossDistribution,
   sendsMessages,
 } from '../../amplification/index.js';
+import { attempt } from '../../attempt.js';
+import { chainedRenyi } from '../../group/chain.js';
+import type { NestedResolver } from '../../knowledge.js';
 import { atMost } from './all-records.js';
 import type { SampledBy } from './sampler-distribution.js';
+
+/**
+ * Replacing a record removes it and adds another one, in the same batch: the lesser of the bound without
+ * amplification and that of these two steps.
+ */
+function replaced(steps: number, event: PrivacyEvent, nested: NestedResolver): (alpha: number) => number {
+  const whole = attempt(() => nested(event, 'rdp', 'replace-one', 'event'));
+  const present =
+    attempt(() => nested(event, 'rdp', 'zero-out', 'event')) ??
+    attempt(() => nested(event, 'rdp', 'add-remove', 'event'));
+  if (present === undefined) return whole ?? nested(event, 'rdp', 'replace-one', 'event');
+  const chain = chainedRenyi(allocationRenyi(steps, present), 2);
+  return (alpha) => Math.min(whole?.(alpha) ?? Infinity, chain(alpha));
+}
 
 /**
  * A record is in exactly one batch, so its cost is at most that of one batch. If absence from a batch reveals
@@ -16,7 +33,8 @@ import type { SampledBy } from './sampler-distribution.js';
  */
 export const randomAllocation: SampledBy<'core/random-allocation'> = (sampler, event, adjacency, nested) => {
   const known = atMost(event, adjacency, nested);
-  if (adjacency === 'replace-one' || sendsMessages(event)) return known;
+  if (sendsMessages(event)) return known;
+  if (adjacency === 'replace-one') return { ...known, rdp: () => replaced(sampler.steps, event, nested) };
   return {
     ...known,
     rdp: () => allocationRenyi(sampler.steps, nested(event, 'rdp', adjacency, 'event')),
