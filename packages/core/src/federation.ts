@@ -8,14 +8,26 @@ export {
   type TrustedFederationOptions,
 } from './curator/federation/federation.js';
 export {
+  addendSilo,
+  type AddendSilo,
+  type AddendSiloOptions,
+  type OpenAddendSilo,
+} from './curator/federation/addend-silo.js';
+export { secureFederation, type SecureFederationOptions } from './curator/federation/secure-federation.js';
+export type { SecureSums } from './curator/federation/secure-sums.js';
+export { countedShares, isJoint, type JointTrust, type SecureTrust } from './curator/federation/trust.js';
+export type { RoundOfSums, SiloSum } from './curator/federation/sum-decoder.js';
+export {
   rawSilo,
   type OpenRawSilo,
   type RawSilo,
   type RawSiloOptions,
 } from './curator/federation/raw-silo.js';
 export {
+  heldAddendSilo,
   heldRawSilo,
   siloCurator,
+  type HeldAddendSilo,
   type HeldRawSilo,
   type HeldSilo,
   type SiloCurator,

@@ -12,4 +12,11 @@ export type TrustModel =
       readonly server: 'trusted' | 'untrusted';
       readonly weights?: readonly number[];
     }
-  | { readonly model: 'secure-aggregation'; readonly silos: number; readonly honestSilos: number };
+  | {
+      readonly model: 'secure-aggregation';
+      readonly silos: number;
+      /** Silos that may side with the server, at most. */
+      readonly corrupted: number;
+      /** Silos that a sum has at least; noise counts for `survivors − corrupted` of them. */
+      readonly survivors: number;
+    };

@@ -1,9 +1,10 @@
 import { decode, encode } from '@lethe/numerics';
 import type { Answered, LeftNoise, Vector } from '@lethe/core';
+import { narrowed, narrowSize, widened } from './narrow.js';
 import type { FederatedPlan } from './plan.js';
 import { refusal } from './refusal.js';
 
-/** Flags of the body of an answer. */
+/** Flags of the body of an answer; `narrow` comes beside `plain` or `sum`. */
 export const answerFlags = {
   /** Numbers alone: the answer itself. */
   plain: 0,
@@ -11,6 +12,8 @@ export const answerFlags = {
   whole: 1,
   /** Numbers alone: the sum of the stream's answers so far. */
   sum: 2,
+  /** The numbers in 4 bytes each. */
+  narrow: 4,
 } as const;
 /** Points of a query at most: the newest, and the one before. */
 const mostPoints = 2;
@@ -64,38 +67,45 @@ export function pointsFrom(body: Uint8Array, dimension: number): readonly Vector
  * noise that it owes; or its encoding, where it is no vector of the dimension.
  *
  * @param sum - Of the stream's answers so far, which is sent in place of the last one where there is one.
+ * @param isPrivate - Whether the answer has its noise, so that its form may depend on it.
  */
 export function answerBody(
   { answer, digest, left }: Answered,
   dimension: number,
   sum: Vector | null,
+  isPrivate: boolean,
 ): { readonly body: Uint8Array; readonly flags: number } {
   if (!(answer instanceof Float64Array && answer.length === dimension && hex32.test(digest)))
     return {
       body: encode({ answer, digest, ...(left === undefined ? {} : { left }) }),
       flags: answerFlags.whole,
     };
+  const narrow = isPrivate ? narrowed(sum ?? answer) : null;
   const parts = [
-    vectorBytes(sum ?? answer),
+    narrow ?? vectorBytes(sum ?? answer),
     Buffer.from(digest, 'hex'),
     left === undefined ? new Uint8Array(0) : encode(left),
   ];
   return {
     body: new Uint8Array(Buffer.concat(parts)),
-    flags: sum === null ? answerFlags.plain : answerFlags.sum,
+    flags: (sum === null ? answerFlags.plain : answerFlags.sum) | (narrow === null ? 0 : answerFlags.narrow),
   };
 }
 
 /** @throws a refusal, or {Corrupt}, for bytes that {@link answerBody} did not write. */
 export function answerFrom(body: Uint8Array, flags: number, dimension: number): Answered {
   if (flags !== answerFlags.whole) {
-    const [vector, digest] = [8 * dimension, 8 * dimension + digestSize];
+    const isNarrow = (flags & answerFlags.narrow) !== 0;
+    const vector = isNarrow ? narrowSize(dimension) : 8 * dimension;
+    const digest = vector + digestSize;
     if (body.length < digest)
       throw refusal('wrong-length', `an answer of ${body.length} bytes arrived; it has ${digest} or more`, {
         length: body.length,
       });
     return {
-      answer: vectorFrom(body.subarray(0, vector), dimension),
+      answer: isNarrow
+        ? widened(body.subarray(0, vector), dimension)
+        : vectorFrom(body.subarray(0, vector), dimension),
       digest: Buffer.from(body.subarray(vector, digest)).toString('hex'),
       ...(body.length > digest ? { left: decode(body.subarray(digest)) as LeftNoise } : {}),
     };

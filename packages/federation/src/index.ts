@@ -15,13 +15,23 @@ export {
   type NatsLink,
   type NatsOptions,
 } from './nats.js';
-export { isAggregatorTrusted, readPlan, sealedPlan, type FederatedPlan, type SealedPlan } from './plan.js';
+export {
+  isAggregatorTrusted,
+  isSecure,
+  readPlan,
+  sealedPlan,
+  sumsOf,
+  type FederatedPlan,
+  type SealedPlan,
+} from './plan.js';
 export { refusal, refusalOf, type RefusalCode } from './refusal.js';
 export {
   meetSilo,
+  remoteAddendSilo,
   remoteRawSilo,
   remoteSilo,
   type Outgoing,
+  type RemoteAddendSilo,
   type RemoteRawSilo,
   type RemoteSilo,
   type RemoteSiloOptions,
@@ -30,11 +40,9 @@ export {
 } from './remote-silo.js';
 export {
   siloService,
-  type Agreed,
   type OpenedRun,
   type Proposal,
   type SiloEvent,
-  type SiloExtension,
   type SiloOptions,
   type SiloService,
 } from './silo.js';

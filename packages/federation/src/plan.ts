@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Corrupt, deepFreeze, InvalidParameter, parseOrThrow } from '@lethe/core';
-import type { Agreement } from '@lethe/core/federation';
+import { isJoint, type Agreement } from '@lethe/core/federation';
+import { sumParameters, type SumParameters, type Width } from '@lethe/mechanisms';
 import { decode, encode } from '@lethe/numerics';
 import * as z from 'zod';
 import { publicIdentity } from './identity.js';
+import { refusal } from './refusal.js';
 
 const count = z.int().positive();
 const positive = z.number().positive();
 const identity = z.string().refine((text) => isIdentity(text), 'the text of a public key');
 
 const secureSum = z.strictObject({
-  corrupted: z.int().nonnegative().describe('C: silos that may side with the server'),
-  threshold: count.describe('t: shares that reveal a secret'),
-  survivors: count.describe('m: silos that a sum needs'),
-  grid: positive.describe('γ: spacing of whole values'),
   width: z.union([z.literal(32), z.literal(64)]).describe('w: bits of a whole value on the network'),
-  deviation: positive.describe('σ_Z: standard deviation of the counted noise, in grid steps'),
 });
 
 const planSchema = z.strictObject({
@@ -39,7 +36,7 @@ const planSchema = z.strictObject({
   cap: count.optional().describe('records of a user at most'),
   data: z.json().describe('how a silo reads its records: columns and bounds'),
   gaps: z.boolean().describe('whether a silo may miss rounds; answers are then sums so far'),
-  secure: secureSum.optional(),
+  secure: secureSum.optional().describe('of a run in secure sums'),
   deadline: positive.describe('seconds in which a silo is expected to answer'),
 });
 
@@ -85,19 +82,23 @@ export function sealedPlan(given: FederatedPlan): SealedPlan {
         'agreementFor',
       {},
     );
-  const { silos, server, secure, unit, cap } = parsed;
+  const { silos, server, secure, gaps, unit, cap } = parsed;
   const names = new Set(silos.map(({ name }) => name));
   const keys = new Set([server, ...silos.map(({ key }) => key)]);
   const { trust } = problem;
-  const agreed = trust.model === 'federated' || trust.model === 'secure-aggregation' ? trust.silos : 1;
+  const agreed = isJoint(trust) ? trust.silos : 1;
+  const isSecure = trust.model === 'secure-aggregation';
   const faults = [
     ...(names.size < silos.length ? ['two silos have one name'] : []),
     ...(keys.size < silos.length + 1 ? ['two parties have one key'] : []),
     ...(agreed === silos.length
       ? []
       : [`the run is planned for ${agreed} silos, and ${silos.length} are named`]),
-    ...(trust.model === 'secure-aggregation' && secure === undefined
-      ? ['a run in the secure-aggregation model has secure']
+    ...(isSecure === (secure !== undefined)
+      ? []
+      : ['a run in the secure-aggregation model has secure, and no other']),
+    ...(isSecure && gaps !== trust.survivors < trust.silos
+      ? ['silos may miss rounds of secure sums where not all have to survive, and there alone']
       : []),
     ...(unit === 'user' && cap === undefined ? ['users have a cap on their records'] : []),
   ];
@@ -134,3 +135,23 @@ export const isAggregatorTrusted = ({ agreement }: FederatedPlan): boolean => {
   const { trust } = agreement.plan.problem;
   return trust.model === 'federated' && trust.server === 'trusted';
 };
+
+/** Whether increments leave silos within secure sums alone. */
+export const isSecure = ({ agreement }: FederatedPlan): boolean =>
+  agreement.plan.problem.trust.model === 'secure-aggregation';
+
+/**
+ * Parameters and width of the sums of a plan.
+ *
+ * @throws a refusal of a plan without them; {InvalidParameter} for numbers that are no secure sum.
+ */
+export function sumsOf({ secure, agreement }: FederatedPlan): {
+  readonly parameters: SumParameters;
+  readonly width: Width;
+} {
+  const { trust } = agreement.plan.problem;
+  if (secure === undefined || trust.model !== 'secure-aggregation')
+    throw refusal('wrong-kind', 'the plan has no secure sums', {});
+  const { silos, corrupted, survivors } = trust;
+  return { parameters: sumParameters({ silos, corrupted, survivors }), width: secure.width };
+}

@@ -11,7 +11,14 @@ import {
   type Store,
   type Vector,
 } from '@lethe/core';
-import { withRetries, type Link, type RawSilo, pointsOf, type RetryOptions } from '@lethe/core/federation';
+import {
+  pointsOf,
+  withRetries,
+  type AddendSilo,
+  type Link,
+  type RawSilo,
+  type RetryOptions,
+} from '@lethe/core/federation';
 import { decode, encode } from '@lethe/numerics';
 import { answerFlags, answerFrom, largestBodies, pointsBytes } from './bodies.js';
 import {
@@ -25,9 +32,10 @@ import {
 } from './frame.js';
 import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
 import { publicIdentity, type Identity, type PublicIdentity } from './identity.js';
-import { isAggregatorTrusted, signedText, type SealedPlan } from './plan.js';
+import { isAggregatorTrusted, isSecure, signedText, type SealedPlan } from './plan.js';
 import { refusal, refusalFrom, refusalOf } from './refusal.js';
 import { unseal } from './seal.js';
+import { replyKind } from './secure-sum/over-links.js';
 import { openSums } from './sums.js';
 import { isPassing, noPlan, noRun, protocolVersion, shareName, stranger } from './silo.js';
 
@@ -73,13 +81,23 @@ interface Reached {
   readonly traffic: Readonly<Traffic>;
   /** Tells the silo that the run is over. @returns what it has spent. */
   end(reason: string): Promise<PrivacyEvent>;
-  /** Sends a message of another kind, such as one of a secure sum. @returns its reply. */
-  exchange(message: Outgoing, reply: Kind): Promise<Message>;
 }
 /** A silo of a run, as its server reaches it. */
 export interface RemoteSilo extends Curator<Promise<Answered>>, Reached {}
 /** The same for a server that is trusted with sums without noise, over sealed messages. */
 export interface RemoteRawSilo extends RawSilo<Promise<Answered>>, Reached {}
+
+/** The same for secure sums, of which it takes the steps. */
+export interface RemoteAddendSilo extends AddendSilo<Promise<Answered>>, Reached {
+  /** Whether it had answered queries of the run before. */
+  readonly hasBegun: boolean;
+  /** Sends a message of a sum. @returns the body of its reply. */
+  sumStep(message: Outgoing): Promise<Uint8Array>;
+  /** The points of a push that the silo does not know. */
+  pointsBody(index: number, points: readonly Vector[]): Uint8Array;
+  /** Notes that the silo's addend is in the sum of a push. */
+  follow(index: number, points: readonly Vector[]): void;
+}
 
 /** A message to a silo. */
 export interface Outgoing {
@@ -241,7 +259,9 @@ export async function remoteSilo(
       'the plan trusts its server with sums without noise; reach its silos by remoteRawSilo',
       {},
     );
-  const { answer, share: _, ...rest } = await reached(sealed, silo, options);
+  if (isSecure(sealed.plan))
+    throw new InvalidParameter('the plan has secure sums; reach its silos by remoteAddendSilo', {});
+  const { answer, share: _, sum: _sum, ...rest } = await reached(sealed, silo, options);
   return { ...rest, answer };
 }
 
@@ -255,17 +275,38 @@ export async function remoteRawSilo(
   silo: number,
   options: RemoteSiloOptions,
 ): Promise<RemoteRawSilo> {
-  const { answer, share, ...rest } = await reached(sealed, silo, options);
+  const { answer, share, sum: _, ...rest } = await reached(sealed, silo, options);
   if (share === null)
     throw new InvalidParameter('the plan does not trust its server; reach its silos by remoteSilo', {});
   return { ...rest, share, sumFor: answer };
+}
+
+/**
+ * {@link remoteSilo} for a plan with secure sums, for a `secureFederation` with `networkSums`.
+ *
+ * @throws as {@link remoteSilo}, and for a plan without secure sums.
+ */
+export async function remoteAddendSilo(
+  sealed: SealedPlan,
+  silo: number,
+  options: RemoteSiloOptions,
+): Promise<RemoteAddendSilo> {
+  if (!isSecure(sealed.plan))
+    throw new InvalidParameter('the plan has no secure sums; reach its silos by remoteSilo', {});
+  const { answer, share: _, sum, ...rest } = await reached(sealed, silo, options);
+  return { ...rest, ...sum, addendFor: answer };
 }
 
 async function reached(
   sealed: SealedPlan,
   silo: number,
   options: RemoteSiloOptions,
-): Promise<RemoteSilo & { readonly share: Uint8Array | null }> {
+): Promise<
+  RemoteSilo & {
+    readonly share: Uint8Array | null;
+    readonly sum: Pick<RemoteAddendSilo, 'hasBegun' | 'sumStep' | 'pointsBody' | 'follow'>;
+  }
+> {
   const { plan } = sealed;
   const planned = plan.silos[silo];
   if (planned === undefined)
@@ -307,12 +348,13 @@ async function reached(
   });
   const sealKeys = isAggregatorTrusted(plan) ? pairKeys(pair, sealed.digest, 'seal') : null;
   const { dimension } = plan.agreement.plan.problem;
-  const sums = plan.gaps
-    ? openSums(options.store, {
-        run: plan.agreement.run,
-        isBegun: said.index !== null,
-      })
-    : null;
+  const sums =
+    plan.gaps && !isSecure(plan)
+      ? openSums(options.store, {
+          run: plan.agreement.run,
+          isBegun: said.index !== null,
+        })
+      : null;
   /** Queries that the silo has answered, and the number of the last. */
   const standingAt = { recorded: said.answered, index: said.index ?? -1 };
   /** The last query that was answered in this conversation, and the newest point so far. */
@@ -348,7 +390,7 @@ async function reached(
       const answered = answerFrom(plain, back.flags, dimension);
       follow(index, points);
       if (sums === null) return answered;
-      if (back.flags === answerFlags.sum && answered.answer instanceof Float64Array)
+      if ((back.flags & answerFlags.sum) !== 0 && answered.answer instanceof Float64Array)
         return { ...answered, answer: sums.increment(index, answered.answer) };
       sums.pass(index);
       return answered;
@@ -366,6 +408,11 @@ async function reached(
     recorded: () => standingAt.recorded,
     spent: () => standing(null),
     end: (reason) => standing(reason),
-    exchange: (message, reply) => ask(message, reply),
+    sum: {
+      hasBegun: said.index !== null,
+      sumStep: async (message) => (await ask(message, replyKind(message.kind))).body,
+      pointsBody: (index, points) => pointsBytes(newPoints(index, points)),
+      follow,
+    },
   };
 }

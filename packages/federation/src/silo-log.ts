@@ -17,7 +17,15 @@ export interface StoredAnswer {
 type Line =
   | { readonly plan: Uint8Array; readonly signature: Uint8Array }
   | { readonly ended: string }
-  | { readonly answer: StoredAnswer };
+  | { readonly answer: StoredAnswer }
+  | { readonly begun: SumAttempt }
+  | { readonly signed: number };
+
+/** An attempt at a secure sum. */
+export interface SumAttempt {
+  readonly round: number;
+  readonly attempt: number;
+}
 
 /** What a silo has agreed to and answered. Lines are on disk before the message that they record is sent. */
 export interface SiloLog {
@@ -29,6 +37,12 @@ export interface SiloLog {
   /** Begins a run; what is stored of an ended one is dropped. */
   agree(sealed: SealedPlan, signature: Uint8Array): void;
   answered(answer: StoredAnswer): void;
+  /** The last attempt at a secure sum; `null` before the first. */
+  begun(): SumAttempt | null;
+  begin(attempt: SumAttempt): void;
+  /** The last sum whose survivors were signed; −1 before the first. */
+  signed(): number;
+  sign(round: number): void;
   end(reason: string): void;
 }
 
@@ -40,17 +54,8 @@ const mostLines = 16;
  */
 export function openSiloLog(store: Store): SiloLog {
   const log = openLog(store, { magic: 'lethe-silo' });
-  let agreed: ReturnType<SiloLog['agreed']> = null;
-  let ended: string | null = null;
-  let last: StoredAnswer | null = null;
-  const learn = (line: Line): void => {
-    if ('plan' in line) {
-      agreed = { sealed: readPlan(line.plan), signature: line.signature };
-      [ended, last] = [null, null];
-    } else if ('ended' in line) ({ ended } = line);
-    else last = line.answer;
-  };
-  for (const line of log.records) learn(line as Line);
+  let state: State = nothing;
+  for (const line of log.records) state = after(state, line as Line);
   log.forget();
   const guarded = (write: () => void): void => {
     try {
@@ -66,27 +71,51 @@ export function openSiloLog(store: Store): SiloLog {
     }
   };
   const append = (line: Line): void => {
-    guarded(() => log.append(line));
-    learn(line);
+    const next = after(state, line);
+    guarded(() => (log.count < mostLines ? log.append(line) : log.rewrite(linesOf(next))));
+    state = next;
   };
   return {
-    agreed: () => agreed,
-    ended: () => ended,
-    last: () => last,
+    agreed: () => state.agreed,
+    ended: () => state.ended,
+    last: () => state.last,
+    begun: () => state.begun,
+    signed: () => state.signed,
     agree(sealed, signature) {
       const line = { plan: sealed.bytes, signature };
       guarded(() => log.rewrite([line]));
-      learn(line);
+      state = after(state, line);
     },
-    answered(answer) {
-      if (log.count < mostLines || agreed === null) {
-        append({ answer });
-        return;
-      }
-      const kept: Line[] = [{ plan: agreed.sealed.bytes, signature: agreed.signature }, { answer }];
-      guarded(() => log.rewrite(kept));
-      last = answer;
-    },
+    answered: (answer) => append({ answer }),
+    begin: (begun) => append({ begun }),
+    sign: (signed) => append({ signed }),
     end: (reason) => append({ ended: reason }),
   };
 }
+
+interface State {
+  readonly agreed: ReturnType<SiloLog['agreed']>;
+  readonly ended: string | null;
+  readonly last: StoredAnswer | null;
+  readonly begun: SumAttempt | null;
+  readonly signed: number;
+}
+const nothing: State = { agreed: null, ended: null, last: null, begun: null, signed: -1 };
+
+function after(state: State, line: Line): State {
+  if ('plan' in line)
+    return { ...nothing, agreed: { sealed: readPlan(line.plan), signature: line.signature } };
+  if ('ended' in line) return { ...state, ended: line.ended };
+  if ('begun' in line) return { ...state, begun: line.begun };
+  if ('signed' in line) return { ...state, signed: line.signed };
+  return { ...state, last: line.answer };
+}
+
+/** What matters of all lines so far. */
+const linesOf = ({ agreed, ended, last, begun, signed }: State): readonly Line[] => [
+  ...(agreed === null ? [] : [{ plan: agreed.sealed.bytes, signature: agreed.signature }]),
+  ...(last === null ? [] : [{ answer: last }]),
+  ...(begun === null ? [] : [{ begun }]),
+  ...(signed < 0 ? [] : [{ signed }]),
+  ...(ended === null ? [] : [{ ended }]),
+];

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
-import { defined, domainAt, type Store } from '@lethe/core';
-import type { AgreedPart, HeldRawSilo, Link, SiloCurator, SiloPlace } from '@lethe/core/federation';
+import { defined, domainAt, type Store, type Vector } from '@lethe/core';
+import type {
+  AgreedPart,
+  HeldAddendSilo,
+  HeldRawSilo,
+  Link,
+  SiloCurator,
+  SiloPlace,
+} from '@lethe/core/federation';
+import { wordsOf, type Words } from '@lethe/mechanisms';
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, isWithin, type SiloStanding } from './agreement.js';
 import { answerBody, largestBodies, pointsFrom } from './bodies.js';
@@ -14,16 +22,26 @@ import {
   type Message,
 } from './frame.js';
 import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
-import { isAggregatorTrusted, largestPlan, readPlan, signedText, type SealedPlan } from './plan.js';
+import {
+  isAggregatorTrusted,
+  isSecure,
+  largestPlan,
+  readPlan,
+  signedText,
+  sumsOf,
+  type SealedPlan,
+} from './plan.js';
 import { refusal, refusalBytes, refusalOf, refusing, type RefusalCode } from './refusal.js';
 import { seal } from './seal.js';
-import { openSiloLog, type StoredAnswer } from './silo-log.js';
+import { openSiloLog, type SiloLog, type StoredAnswer } from './silo-log.js';
+import { signedBefore } from './secure-sum/silo.js';
+import { sumKinds, sumSteps, type SumSteps, type SumStepsOptions } from './secure-sum/over-links.js';
 
 /** The party of a silo that has no place in a plan yet. */
 export const stranger = 0xffff;
 export const noRun = new Uint8Array(16);
 export const noPlan = new Uint8Array(32);
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** What happens at a silo, for its owner. Nothing in it crosses the network. */
 export type SiloEvent =
@@ -37,23 +55,23 @@ export interface SiloOptions extends SiloStanding {
   /** What the silo has agreed to and sent, with one writer; on disk when an append returns. */
   readonly store: Store;
   /**
-   * Opens the run on the silo's own ledger, by `siloCurator`, or by `heldRawSilo` for a server that is
-   * trusted with sums, which reserve the event that they work out from the plan. Called when the plan is
-   * agreed to, and again when the silo goes on after a restart.
+   * Opens the run on the silo's own ledger, by `siloCurator`, by `heldRawSilo` for a server that is trusted
+   * with sums, or by `heldAddendSilo` for secure sums, which reserve the event that they work out from the
+   * plan. Called when the plan is agreed to, and again when the silo goes on after a restart.
    *
    * @param run - The plan, which silo of it this is, and where the silo was.
    * @throws {BudgetExceeded} when the ledger has no room; {Corrupt} for other data than the run began with.
    */
-  open(run: OpenedRun): SiloCurator | HeldRawSilo;
+  open(run: OpenedRun): AnySilo;
   /** The owner's decision about a plan that has passed all checks but for room on the ledger. */
   confirm(proposal: Proposal): Promise<boolean>;
   /** Takes part in runs whose noise comes from a seed, for tests. @defaultValue false */
   readonly allowSimulation?: boolean;
   /** Called when a run is agreed to, and when it ends. */
   readonly onEvent?: (event: SiloEvent) => void;
-  /** Answers messages of other kinds, such as those of secure sums. */
-  readonly extension?: SiloExtension;
 }
+
+type AnySilo = SiloCurator | HeldRawSilo | HeldAddendSilo;
 
 /** A plan that a silo is asked to agree to. */
 export interface Proposal {
@@ -70,29 +88,19 @@ export interface OpenedRun {
   readonly place: SiloPlace | undefined;
 }
 
-/** What else a silo answers in an agreed run. */
-export interface SiloExtension {
-  /** @returns kind and body of the reply. @throws a refusal. */
-  reply(
-    message: Message,
-    agreed: Agreed,
-  ): Promise<{ readonly kind: Message['kind']; readonly body: Uint8Array }>;
-}
-
-/** A run that the silo takes part in. */
-export interface Agreed {
-  readonly sealed: SealedPlan;
-  readonly index: number;
-  readonly curator: SiloCurator | HeldRawSilo;
-}
-
 /** Where messages of an agreed run come from and go to. */
 interface Address {
   readonly sealed: SealedPlan;
   readonly party: Party;
   readonly keys: PairKeys;
 }
-interface Running extends Agreed {
+/** A run that the silo takes part in. */
+interface Running {
+  readonly sealed: SealedPlan;
+  readonly index: number;
+  readonly curator: AnySilo;
+  /** Of a plan with secure sums. */
+  readonly sums: SumSteps | null;
   readonly sealKeys: PairKeys | null;
   readonly domain: Domain;
 }
@@ -135,19 +143,55 @@ export function siloService(options: SiloOptions): SiloService {
   const runningOf = (sealed: SealedPlan, index: number): Running => {
     const pair = { own: identity, other: serverKey, ownParty: partyOfSilo(index), otherParty: server };
     const curator = opened(sealed, index);
-    const { domain, dimension } = sealed.plan.agreement.plan.problem;
+    const { gaps } = sealed.plan;
+    const { domain: ref, dimension } = sealed.plan.agreement.plan.problem;
+    const domain = domainAt(options.registry, ref, dimension);
     return {
       sealed,
       index,
       curator,
+      sums: 'addendAt' in curator ? stepsOf(sealed, index, { curator, domain, gaps }) : null,
       sealKeys: isAggregatorTrusted(sealed.plan) ? pairKeys(pair, sealed.digest, 'seal') : null,
-      domain: domainAt(options.registry, domain, dimension),
+      domain,
     };
   };
-  const opened = (sealed: SealedPlan, silo: number): SiloCurator | HeldRawSilo => {
+  const stepsOf = (
+    sealed: SealedPlan,
+    own: number,
+    {
+      curator,
+      domain,
+      gaps,
+    }: { readonly curator: HeldAddendSilo; readonly domain: Domain; readonly gaps: boolean },
+  ): SumSteps =>
+    sumSteps({
+      identity,
+      sealed,
+      own,
+      signed: attemptsIn(log),
+      addendAt: (index, body) => {
+        const last = log.last();
+        const isAgain = last !== null && last.place.index === index;
+        if (!isAgain) assertOrder(index, last, { queries: curator.part.queries, gaps });
+        const { words, digest } = addendOf(curator, { index, body, domain, sealed });
+        if (!isAgain)
+          log.answered({
+            place: defined(curator.place()),
+            digest: noPlan,
+            flags: 0,
+            body: new Uint8Array(0),
+          });
+        onEvent?.({ what: 'answered', index, of: curator.part.queries, again: isAgain });
+        return { words, digest };
+      },
+    });
+  const opened = (sealed: SealedPlan, silo: number): AnySilo => {
     const place = isAgreed(sealed) ? log.last()?.place : undefined;
     const curator = openedBy(() => options.open({ sealed, silo, place }));
-    if ('sumAt' in curator !== isAggregatorTrusted(sealed.plan))
+    if (
+      'sumAt' in curator !== isAggregatorTrusted(sealed.plan) ||
+      'addendAt' in curator !== isSecure(sealed.plan)
+    )
       throw refusal(
         'wrong-optimizer',
         'the silo opened its run for another trust in the server than the plan says',
@@ -257,7 +301,6 @@ export function siloService(options: SiloOptions): SiloService {
     const { queries } = curator.part;
     const digest = new Uint8Array(createHash('sha256').update(Uint8Array.of(flags)).update(body).digest());
     const last = log.last();
-    const next = last === null ? 0 : last.place.index + 1;
     if (last !== null && index === last.place.index) {
       if (Buffer.compare(last.digest, digest) === 0) return last;
       throw refusal(
@@ -266,21 +309,10 @@ export function siloService(options: SiloOptions): SiloService {
         { index },
       );
     }
-    if (index >= queries)
-      throw refusal('beyond-plan', `query ${index} is beyond the ${queries} of the plan`, { index, queries });
-    if (index < next)
-      throw refusal('past-round', `query ${index} is past; the last one answered is ${next - 1}`, { index });
-    if (index > next && !sealed.plan.gaps)
-      throw refusal('skipped-round', `query ${index} skips ${index - next}; the next one is ${next}`, {
-        index,
-      });
+    assertOrder(index, last, { queries, gaps: sealed.plan.gaps });
     if (flags !== 0)
       throw refusal('wrong-query', `query ${index} has flags ${flags}, and queries have none`, { flags });
-    const points = pointsFrom(body, domain.dimension);
-    if (!points.every((point) => isWithin(domain, point)))
-      throw refusal('outside-domain', `a point of query ${index} is outside the domain of the plan`, {
-        index,
-      });
+    const points = pointsWithin(domain, index, body);
     const said = answeredBy(() =>
       'sumAt' in curator ? curator.sumAt(index, points) : curator.answerAt(index, points),
     );
@@ -289,6 +321,7 @@ export function siloService(options: SiloOptions): SiloService {
       said,
       domain.dimension,
       sealed.plan.gaps ? place.sum : null,
+      run.sealKeys === null,
     );
     const stored: StoredAnswer = {
       place,
@@ -347,9 +380,10 @@ export function siloService(options: SiloOptions): SiloService {
           return standing;
         }
         default: {
-          if (options.extension === undefined)
+          const { sums } = defined(current);
+          if (sums === null || !sumKinds.has(message.kind))
             throw refusal('wrong-kind', `a silo does not take messages of kind '${message.kind}'`, {});
-          const { kind, body } = await options.extension.reply(message, defined(current));
+          const { kind, body } = await sums.reply(message);
           return framed(kind, 0, body);
         }
       }
@@ -407,6 +441,65 @@ export function siloService(options: SiloOptions): SiloService {
     standing: () =>
       running === null ? null : { sealed: running.sealed, answered: running.curator.recorded() },
   };
+}
+
+/** Attempts at sums and sets of survivors, on disk before anything of them leaves. */
+const attemptsIn = (log: SiloLog): SumStepsOptions['signed'] => ({
+  begin(round, attempt) {
+    const last = log.begun();
+    if (last !== null && (round < last.round || (round === last.round && attempt <= last.attempt)))
+      throw refusal('wrong-set', `attempt ${attempt} at sum ${round} is past`, { round, attempt });
+    log.begin({ round, attempt });
+  },
+  note(round) {
+    // Sums come in order: a set for an earlier one was signed, or will never be.
+    if (round <= log.signed()) throw signedBefore(round);
+    log.sign(round);
+  },
+});
+
+/** @throws the refusal of a query that is not the next one of the plan. */
+function assertOrder(
+  index: number,
+  last: StoredAnswer | null,
+  { queries, gaps }: { readonly queries: number; readonly gaps: boolean },
+): void {
+  const next = last === null ? 0 : last.place.index + 1;
+  if (index >= queries)
+    throw refusal('beyond-plan', `query ${index} is beyond the ${queries} of the plan`, { index, queries });
+  if (index < next)
+    throw refusal('past-round', `query ${index} is past; the last one answered is ${next - 1}`, { index });
+  if (index > next && !gaps)
+    throw refusal('skipped-round', `query ${index} skips ${index - next}; the next one is ${next}`, {
+      index,
+    });
+}
+
+/** The points of a query. @throws a refusal of points outside the domain. */
+function pointsWithin(domain: Domain, index: number, body: Uint8Array): readonly Vector[] {
+  const points = pointsFrom(body, domain.dimension);
+  if (points.every((point) => isWithin(domain, point))) return points;
+  throw refusal('outside-domain', `a point of query ${index} is outside the domain of the plan`, { index });
+}
+
+/** What a silo adds to a secure sum. */
+function addendOf(
+  curator: HeldAddendSilo,
+  {
+    index,
+    body,
+    domain,
+    sealed,
+  }: {
+    readonly index: number;
+    readonly body: Uint8Array;
+    readonly domain: Domain;
+    readonly sealed: SealedPlan;
+  },
+): { readonly words: Words; readonly digest: string } {
+  const points = pointsWithin(domain, index, body);
+  const { addend, digest } = answeredBy(() => curator.addendAt(index, points));
+  return { words: wordsOf(addend, sumsOf(sealed.plan).width), digest };
 }
 
 /**

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoryStore, seededRandom, type RandomSource } from '@lethe/core';
-import type { Link } from '@lethe/core/federation';
+import { seededRandom, type RandomSource } from '@lethe/core';
 import {
   skellam,
   liftedWords,
@@ -17,13 +16,8 @@ import {
 } from '@lethe/mechanisms';
 import {
   refusalOf,
-  sealedPlan,
   secureSum,
   signedRounds,
-  storedSignedRounds,
-  sumExtension,
-  sumPeer,
-  sumsOf,
   sumSilo,
   unmask,
   type PublicIdentity,
@@ -33,7 +27,7 @@ import {
   type SumPeer,
   type SumSilo,
 } from '../src/index.js';
-import { identityOf, remotes, worldOf } from './support/world.js';
+import { identityOf } from './support/world.js';
 
 const length = 5;
 const plan = new Uint8Array(32).fill(7);
@@ -434,45 +428,5 @@ describe('noise of a sum', () => {
       { silos: 300, corrupted: 0 },
     ])
       expect(() => sumParameters(given)).toThrow(/silos/u);
-  });
-});
-
-describe('over the links of a run', () => {
-  it('a sum is exact with lost replies and an absent silo, and no set is signed twice', async () => {
-    const { threshold } = sumParameters({ silos: 3, corrupted: 0 });
-    const given = worldOf();
-    const secure = { corrupted: 0, threshold, survivors: 2, grid: 1, width: 32 as const, deviation: 1 };
-    const world = { ...given, sealed: sealedPlan({ ...given.plan, secure }) };
-    const stores = world.silos.map(() => memoryStore());
-    const served = (silo: number) =>
-      world.service(silo, {
-        extension: sumExtension({
-          identity: world.silos[silo],
-          signed: storedSignedRounds(stores[silo]),
-          valuesOf: () => wordsOf(valuesAt(silo), 32),
-        }),
-      });
-    const dice = seededRandom('lost replies');
-    const links = world.silos.map((_, i): Link => {
-      const service = served(i);
-      return {
-        async request(bytes) {
-          const reply = await service.request(bytes);
-          if (i === 2 && bytes[4] === 10) throw new Error('silence');
-          if (dice.uniform() < 0.3) throw new Error('lost');
-          return reply;
-        },
-      };
-    });
-    const silos = await remotes(world, links, { attempts: 20 });
-    const { parameters, width } = sumsOf(world.sealed);
-    const at = { plan: world.sealed.digest, round: 0, attempt: 0 };
-    const peer = (one: (typeof silos)[number]) =>
-      sumPeer(one, { name: at, length, width, body: new Uint8Array(0) });
-    const { sum, survivors } = await secureSum(silos.map(peer), { name: at, parameters, length, width });
-    expect([survivors, [...liftedWords(sum)]]).toStrictEqual([[0, 1], sumOf([0, 1])]);
-    const again = storedSignedRounds(stores[0]);
-    expect(code(() => again.note(0))).toBe('signed-before');
-    expect(code(() => again.note(1))).toBe('nothing was refused');
   });
 });

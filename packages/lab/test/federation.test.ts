@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,8 +38,8 @@ interface Ended {
   readonly error: string;
 }
 /** A command that runs until it ends or is killed. */
-function started(parameters: readonly string[], home = 'home', input = '') {
-  const child = spawn(process.execPath, [bin, ...parameters], { cwd: folder, env: env(home) });
+function started(parameters: readonly string[], home = 'home', input = '', cwd = folder) {
+  const child = spawn(process.execPath, [bin, ...parameters], { cwd, env: env(home) });
   children.add(child);
   let out = '';
   let error = '';
@@ -239,5 +239,61 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     expect(done.code, done.error).toBe(0);
     expect(done.out).toContain('trusted-server');
     expect((await agrees.ended).error).toContain('sums of your records without noise');
+  }, 240_000);
+
+  it('are what the guide says, here for a server that sees sums alone', async () => {
+    const cwd = inside('guide');
+    mkdirSync(cwd);
+    const guide = readFileSync(at('../../../docs/guide/federation.md'), 'utf8');
+    const blocks = (kind: string): readonly string[] =>
+      [...guide.matchAll(new RegExp(`^\`\`\`${kind}\n([\\s\\S]*?)^\`\`\`$`, 'gmu'))].map(([, text]) => text);
+    const data = blocks('sh').find((text) => text.startsWith('node -e')) ?? '';
+    expect(spawnSync('sh', ['-c', data], { cwd }).status).toBe(0);
+    const [, trust] = /With `(trust: [^`]*)`/u.exec(guide) ?? [];
+    const [whole, silos] = blocks('yaml');
+    const port = await freePort();
+    children.add(spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }));
+    const file = (text: string): void =>
+      writeFileSync(join(cwd, 'dose.yaml'), text.replace(':4222', `:${port}`));
+    file(whole);
+    const commands = blocks('sh').flatMap((text) =>
+      text.split('\n').flatMap((line) => (line.startsWith('npx lethe ') ? [line.split(' ').slice(2)] : [])),
+    );
+    // The keys of all, the silos, the run.
+    const [serverKeys, ...rest] = commands;
+    const own = async (command: readonly string[]) => (await started(command, 'home', '', cwd).ended).out;
+    const server = keyIn(await own(serverKeys));
+    const keys = await Promise.all(rest.slice(0, 3).map(async (command) => keyIn(await own(command))));
+    expect([server, ...keys].every((key) => key !== '')).toBe(true);
+    file(`${whole}${keys.reduce((text, key) => text.replace('lethe-key:…', key), silos)}${trust}\n`);
+    const running = rest
+      .slice(3, 6)
+      .map((command, i) =>
+        started(
+          [
+            ...command.map((word) => word.replace('lethe-key:…', server)),
+            '--yes',
+            '--once',
+            '--server',
+            `nats://127.0.0.1:${port}`,
+          ],
+          `home-guide-${i}`,
+          '',
+          cwd,
+        ),
+      );
+    const done = await started(rest[6], 'home', '', cwd).ended;
+    expect(done.code, done.error).toBe(0);
+    for (const text of ['north', 'south', 'west', 'honest-silos', 'computational'])
+      expect(done.out).toContain(text);
+    for (const { ended } of running) {
+      const { code, error } = await ended;
+      expect([code, error]).toStrictEqual([
+        0,
+        expect.stringContaining('noisy sums of at least 3 of 3 silos'),
+      ]);
+    }
+    const page = readFileSync(join(cwd, 'results/dose/report.html'), 'utf8');
+    expect(page).toContain('masks that cancel in the sum');
   }, 240_000);
 });

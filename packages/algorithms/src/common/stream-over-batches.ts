@@ -9,6 +9,8 @@ export interface StreamOverBatches {
   readonly batchSize: number;
   /** Those of each silo of a federation. */
   readonly batchSizes?: readonly number[] | undefined;
+  /** By how much the noise of each silo is larger, at least 1. @defaultValue 1 for all */
+  readonly noiseFactors?: readonly number[] | undefined;
   /** Whether batches are as large as the rounds allow, whatever the number of records. @defaultValue false */
   readonly areLargest?: boolean;
   readonly dimension: number;
@@ -43,6 +45,7 @@ export function* streamOverBatches({
   rounds,
   batchSize,
   batchSizes,
+  noiseFactors,
   areLargest = false,
   dimension,
   clip,
@@ -71,6 +74,7 @@ export function* streamOverBatches({
     participation: sampling?.participation ?? { times: epochs, gap: rounds },
     normaliser: batchSize,
     ...(batchSizes !== undefined && { normalisers: batchSizes }),
+    ...(noiseFactors !== undefined && { noiseFactors }),
     ...(sampling !== undefined && { sampling: sampling.sampler }),
     ...(sampling?.verified !== undefined && { verified: sampling.verified }),
   });

@@ -1,5 +1,5 @@
 import { ask, defineOptimizer, referenceTo, Unsupported, type Problem, type Ref } from '@lethe/core';
-import { discreteGaussian, independentPrefixes, latticeClip } from '@lethe/mechanisms';
+import { discreteGaussian, independentPrefixes, latticeClip, skellam } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
 import { effectiveSize, noiseFactor, silosOf, type Silos } from '../common/silos.js';
@@ -21,6 +21,13 @@ const schedule = z.object({
     .array(z.int().positive())
     .optional()
     .describe('Records of a round in each silo of a federation.'),
+  noiseFactors: z
+    .array(z.number().min(1))
+    .optional()
+    .describe(
+      'By how much the noise multiplier of each silo of a federation is larger, where records of some may ' +
+        'cost less: the budget is that of factor 1, and the level of silo i is ρ over its factor.',
+    ),
   stepSize: z.number().positive().describe('η: step along the weighted momentum q_t = t d_t.'),
   clipNorm: z
     .number()
@@ -60,7 +67,7 @@ const params = schedule
       .default('real')
       .describe(
         'real: Gaussian noise. exact: increments on a grid and whole Gaussian noise on every sum, whose ' +
-          'certificate assumes nothing about floating point; needs rounds.',
+          'certificate assumes nothing about floating point; needs rounds. Secure sums are always so.',
       ),
     setting: z
       .enum(['any', 'realizable'])
@@ -76,7 +83,8 @@ const params = schedule
  * sum `q`; then `w ← P(w − ηq)` and `x ← (t x + 2w)/(t + 2)`. The result is `x_T`. On one machine it is
  * DP-μ²-SGD; in a federation the sums are weighted averages of those of the silos, whose noise is their own
  * where the server is not trusted (DP-μ²-FL, the first algorithm of the paper), and one noise of the server
- * where it is (the second).
+ * where it is (the second). In secure sums they are averages over all records of a round, on a grid, and
+ * every silo adds a share of Skellam noise.
  *
  * A record touches one increment, and the sums up to the last carry the same difference: with fresh noise on
  * every sum the whole run costs one Gaussian of sensitivity `2R√T/b`. Privacy rests on the clip alone, any
@@ -122,21 +130,23 @@ export const dpMu2Sgd = defineOptimizer({
     },
   ],
   adjacencies: ['replace-one', 'zero-out'],
-  trustModels: ['central', 'federated'],
+  trustModels: ['central', 'federated', 'secure-aggregation'],
   privacyRestsOn: 'clip',
   schedule,
   plan({ problem, domain, registry, budget, params: written, noiseFor }) {
     const { prefixSum, schedule: choice, setting, clip: asked, arithmetic, ...rest } = written;
     const ownClip = streamClip(registry, typeof asked === 'object' ? asked : undefined);
     const given = { ...rest, clipNorm: ownClip.radius ?? rest.clipNorm };
-    const silos = silosOf(problem);
+    const { noiseFactors } = written;
+    const silos = silosOf(problem, noiseFactors);
     if (given.rounds !== undefined) sizesOf(given.rounds, silos);
     const constants = knownConstants(problem, domain);
     const { capabilities }: Problem = problem;
     const isConvex = capabilities.convex === true;
     const rule = typeof asked === 'string' ? asked : undefined;
     const clip = rule ?? (choice === 'rebuilt' && isConvex ? 'centred' : 'lemma-4');
-    const whole = arithmetic === 'exact' ? wholeNoise(problem, written) : null;
+    const isWhole = arithmetic === 'exact' || problem.trust.model === 'secure-aggregation';
+    const whole = isWhole ? wholeNoise(problem, written) : null;
     const noiseMultiplier =
       given.noiseMultiplier ??
       whole?.multiplier(noiseFor) ??
@@ -175,6 +185,7 @@ export const dpMu2Sgd = defineOptimizer({
       ...(whole?.parts(numbers.clipNorm, noiseMultiplier) ?? { clip: ownClip.at(numbers.clipNorm) }),
       prefixSum,
       noiseMultiplier,
+      ...(noiseFactors === undefined ? {} : { noiseFactors }),
       utility:
         uncovered === null && found.risk !== null
           ? {
@@ -220,6 +231,8 @@ interface Schedule extends Pick<
 
 /** Steps of the grid in the noise of a sum: a grid so fine costs nothing that is seen. */
 const wholeScale = 2 ** 20;
+/** The same in a share of Skellam noise: the most that is drawn. */
+const shareScale = 2 ** 14;
 
 /**
  * Whole noise of a run: its multiplier, and the clip and the mechanism that it needs.
@@ -241,8 +254,11 @@ function wholeNoise(
     readonly schedule: string;
   },
 ) {
+  const { trust } = problem;
+  const isShared = trust.model === 'secure-aggregation';
   const refuse = (why: string, details: Readonly<Record<string, string>>): never => {
-    throw new Unsupported(`'dp-mu2-sgd' with exact arithmetic ${why}`, details);
+    const what = isShared ? 'in secure sums' : 'with exact arithmetic';
+    throw new Unsupported(`'dp-mu2-sgd' ${what} ${why}`, details);
   };
   if (rounds === undefined) return refuse('is calibrated for a number of rounds; give rounds', {});
   if (choice === 'printed')
@@ -256,11 +272,13 @@ function wholeNoise(
       prefixSum: prefixSum.name,
     });
   const sensitivity = problem.adjacency === 'replace-one' ? 2 : 1;
+  const finest = isShared ? shareScale * Math.sqrt(trust.survivors - trust.corrupted) : wholeScale;
   const spacing = (clipNorm: number, noiseMultiplier: number): number =>
-    2 ** Math.ceil(Math.log2((noiseMultiplier * Math.sqrt(rounds) * sensitivity * clipNorm) / wholeScale));
+    2 ** Math.ceil(Math.log2((noiseMultiplier * Math.sqrt(rounds) * sensitivity * clipNorm) / finest));
   const parts = (clipNorm: number, noiseMultiplier: number) => ({
     clip: latticeClip({ radius: clipNorm, spacing: spacing(clipNorm, noiseMultiplier) }),
-    mechanism: discreteGaussian({}),
+    // The grid is at most twice as coarse as it may be.
+    mechanism: isShared ? skellam({ leastScale: shareScale / 4 }) : discreteGaussian({}),
   });
   const sizes = sizesOf(rounds, silosOf(problem));
   return {
@@ -282,7 +300,7 @@ function wholeNoise(
 /** Records of a round, as the steps read them. */
 const batchesOf = ({ trust }: Problem, sizes: readonly number[]) => ({
   batchSize: sizes[0],
-  ...(trust.model === 'federated' ? { batchSizes: [...sizes] } : {}),
+  ...('silos' in trust ? { batchSizes: [...sizes] } : {}),
 });
 
 const sizesOf = (rounds: number, { slots }: Silos): readonly number[] =>

@@ -2,7 +2,7 @@ import { ask, defineOptimizer, referenceTo, Unsupported, type Problem } from '@l
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import { clipOfRadius, errorOfMean, givenMean, meanAt, type GivenMean } from '../common/given-mean.js';
-import { effectiveSize, silosOf, type Silos } from '../common/silos.js';
+import { effectiveSize, silosOf, type Silos, weightAt } from '../common/silos.js';
 import { batchSizeOf } from '../common/stream-over-batches.js';
 import { noiseSchema, withNoise } from '../standard/with-noise.js';
 import { knownConstants } from './known-constants.js';
@@ -196,10 +196,10 @@ function noiseOfAverage(
   const errorAt = errorOfMean(unit, batches, moments);
   const parts = sizes.map((size, i) => {
     const error = errorAt(clipNorm, size);
-    return error === null ? NaN : silos.weights[i] * error.noise;
+    return error === null ? NaN : weightAt(silos, sizes, i) * error.noise;
   });
   if (parts.some(Number.isNaN)) return null;
-  return problem.dimension * (silos.isNoisedOnce ? Math.max(...parts) : Math.hypot(...parts)) ** 2;
+  return problem.dimension * (silos.noise.by === 'server' ? Math.max(...parts) : Math.hypot(...parts)) ** 2;
 }
 
 /** Whether a mean at a clip norm is that of the gradients themselves, where none is longer than `longest`. */

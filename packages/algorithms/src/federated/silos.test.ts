@@ -8,7 +8,14 @@ import {
   type Run,
   type TrustModel,
 } from '@lethe/core';
-import { agreementFor, federation, heldRawSilo, siloCurator, type HeldRawSilo } from '@lethe/core/federation';
+import {
+  agreedPart,
+  agreementFor,
+  federation,
+  heldRawSilo,
+  siloCurator,
+  type HeldRawSilo,
+} from '@lethe/core/federation';
 import { describe, expect, it } from 'vitest';
 import { context } from '../../test/support/logistic.js';
 import {
@@ -59,6 +66,30 @@ describe('dp-mu2-sgd on silos', () => {
     expect(run.plan.gradients).toBe(11 * (5 + 2 + 3));
     expect(() => driveSync(run, federation({ silos: silosFor(run) }), { start, random })).toThrow(
       /planned for trust/u,
+    );
+  });
+
+  it('costs silos less whose noise is larger, in plan, ledgers and bound', () => {
+    const noiseFactors = [1, 2, 4];
+    const params = { rounds: 6, noiseMultiplier: 3, noiseFactors };
+    const run = prepare([30, 30, 30], untrusted(3), params);
+    const silos = silosFor(run);
+    driveSync(run, federation({ silos }), { start, random });
+    const agreement = agreementFor(run, { name: 'run', start, random });
+    silos.forEach((silo, i) => {
+      expect(sameEvent(silo.charged(), agreedPart(agreement, i, registry).event)).toBe(true);
+      expect(silo.charged()).toMatchObject({ kind: 'core/gaussian', sigma: 3 * noiseFactors[i] });
+    });
+    const bound = (factors: readonly number[]): number =>
+      prepare([30, 30, 30], untrusted(3), { ...params, noiseFactors: [...factors] }).plan.utility?.bound ??
+      Number.NaN;
+    // Noise is that of the mean square of the factors.
+    expect(bound(noiseFactors) / bound([Math.sqrt(7), Math.sqrt(7), Math.sqrt(7)])).toBeCloseTo(1, 9);
+    expect(() => prepare([30, 30, 30], untrusted(3), { ...params, noiseFactors: [1, 2] })).toThrow(
+      /one for each silo/u,
+    );
+    expect(() => prepare([30], { model: 'central' }, { ...params, noiseFactors: [2] })).toThrow(
+      /one for each silo/u,
     );
   });
 

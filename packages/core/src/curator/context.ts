@@ -48,6 +48,11 @@ export interface PublicContext {
   readonly isEstimate?: boolean;
   /** Whether answers are left without the noise that they are charged for, since a trusted server adds it. */
   readonly isRaw?: true;
+  /**
+   * Of a silo in secure sums: in how many shares the noise of an answer is drawn, of which this silo adds
+   * one. Answers are whole sums in steps of the grid, and charged for all of the noise.
+   */
+  readonly noiseShares?: number;
   /** Whether the run has no plan, so that a scope has to state its cost. */
   readonly isUnplanned: boolean;
   /** Whether releases from a batch were charged when its scope was opened. */

@@ -101,6 +101,8 @@ export interface Model {
   readonly handlers: Handlers;
   /** Whether answers are left without noise, for a trusted server. */
   readonly isRaw?: true;
+  /** As in {@link PublicContext}. */
+  readonly noiseShares?: number;
 }
 
 /**
@@ -138,7 +140,7 @@ export function openCurator(
       {},
     );
   assertVersions(uses);
-  const { trust, assumptions, handlers, isRaw } = modelOf(data);
+  const { trust, assumptions, handlers, isRaw, noiseShares } = modelOf(data);
   const allRecords = rootBatch(data.slots, ledger.adjacency, publicSlots);
   const reservation = reservationOf(planned, held, eventKindsOf(registry));
   const opened = ledger.openRun(run, random ?? secureRandom(), reservation);
@@ -185,6 +187,7 @@ export function openCurator(
     registry,
     allowUnprotected,
     ...(isRaw === true ? { isRaw } : {}),
+    ...(noiseShares === undefined ? {} : { noiseShares }),
     allRecords,
     adjacency: ledger.adjacency,
     dimension: data.dimension,
@@ -219,6 +222,7 @@ export function openCurator(
           randomness: coinsOf(index, digest).fork('stream'),
           membersOf: members.of,
           adjacency: ledger.adjacency,
+          ...(noiseShares === undefined ? {} : { shares: noiseShares }),
         }),
       );
     if (effect.push !== undefined) {

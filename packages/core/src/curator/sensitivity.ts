@@ -8,6 +8,7 @@ import type { Ref } from '../plugins/plugin.js';
 import { resolvePlugin, type Resolved } from '../plugins/registry.js';
 import type { Target } from '../query/query.js';
 import type { PublicContext } from './context.js';
+import { shareOf } from './noise-share.js';
 import { publicGrid } from './public-grid.js';
 
 /**
@@ -79,6 +80,7 @@ export function assertComputable(sensitivity: Sensitivity): void {
  * Turns target and sensitivity into scale and event: scale = multiplier × sensitivity, rounded up; the event
  * keeps the multiplier and exact ratios between adjacencies.
  *
+ * @param shares - In how many shares the noise is drawn, each of its own scale. @defaultValue 1
  * @throws {InvalidParameter} for a multiplier that is not positive, or a scale too small or too large to
  * compute with, or too small for values of that size.
  * @throws {Unsupported} for a scale that the mechanism does not draw.
@@ -89,6 +91,7 @@ export function planNoise(
   target: Target,
   sensitivity: Sensitivity,
   value: NoisedValue,
+  shares = 1,
 ): PlannedNoise {
   assertComputable(sensitivity);
   if ('unprotected' in target) {
@@ -118,7 +121,7 @@ export function planNoise(
         `scale from ${smallest} to ${largest}`,
       { scale, noiseMultiplier },
     );
-  plugin.assertScale?.(params, scale);
+  plugin.assertScale?.(params, shareOf(scale, shares));
   const grid = plugin.numerics === 'exact' ? null : publicGrid(scale, value.size);
   return { mechanism, noiseMultiplier, scale, grid, event };
 }

@@ -9,6 +9,7 @@ import { settleRef } from '../plugins/settled-refs.js';
 import type { Vector } from '../query/query.js';
 import { defined, IncompatiblePlugins, Unsupported, type RandomSource } from '@lethe/numerics';
 import type { Rows } from './members.js';
+import { shareOf } from './noise-share.js';
 import { createParticipants, type Participants } from './participation.js';
 import { assertStreamBatch, sampledStream, streamSampler } from './sampled-stream.js';
 import { sumsOfStreamLosses } from './verification.js';
@@ -33,19 +34,22 @@ export interface StreamParts {
   readonly randomness: RandomSource;
   readonly membersOf: (batch: StoredBatch) => Rows;
   readonly adjacency: Adjacency;
+  /** Of how many shares of the noise this is one. @defaultValue 1 */
+  readonly shares?: number;
 }
 
 export function openStream(
   given: StoredStream,
   slots: number,
   registry: Registry,
-  { randomness, membersOf, adjacency }: StreamParts,
+  { randomness, membersOf, adjacency, shares = 1 }: StreamParts,
 ): OpenStream {
   const stored = withSettledRefs(given);
   const rows = randomness.fork('rows');
   let run: PrefixSumRun | undefined;
   let at = 0;
   const noise = new Float64Array(stored.dimension);
+  const drawn = shareOf(stored.scale, shares);
   let batchAt: ((step: number) => Uint32Array) | undefined;
   let verdict: boolean | undefined;
   return {
@@ -63,7 +67,7 @@ export function openStream(
       const isWhole = mechanism.plugin.numerics === 'exact';
       const row = (s: number, out: Vector): void => {
         out.fill(0);
-        mechanism.plugin.addNoise(mechanism.params, out, isWhole ? stored.scale : 1, rows.fork(s));
+        mechanism.plugin.addNoise(mechanism.params, out, isWhole ? drawn : 1, rows.fork(s));
       };
       const factor = isWhole ? 1 : stored.scale;
       if (run === undefined || at !== this.pushed) {

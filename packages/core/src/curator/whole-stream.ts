@@ -26,13 +26,15 @@ export function spacingOf(registry: Registry, bound: Bound): number | null {
 }
 
 /**
- * Noise and cost of a stream of whole numbers: the clip rounds each record to a grid, sums are counted in steps of
- * it, and every running sum has fresh whole noise. A record takes part once, so that it moves each later sum by
- * one fixed vector, whatever is asked between: the stream is an adaptive composition of `steps` releases with
- * whole noise. The multiplier is that of the whole stream, `√steps` times less than that of one release.
+ * Noise and cost of a stream of whole numbers: the clip rounds each record to a grid, sums are counted in
+ * steps of it, and every running sum has fresh whole noise. A record takes part once, so that it moves each
+ * later sum by one fixed vector, whatever is asked between: the stream is an adaptive composition of `steps`
+ * releases with whole noise. The multiplier is that of the whole stream, `√steps` times less than that of one
+ * release.
  *
  * @throws {Unsupported} for a clip without a grid, sums with other noise, records that take part more often,
- * batches that are drawn in secret, and targets other than a multiplier.
+ * batches that are drawn in secret, targets other than a multiplier, and in secure sums noise whose shares do
+ * not add up.
  * @throws {InvalidParameter} where sums could reach 2⁵¹ steps.
  */
 export function planWholeStream(
@@ -57,6 +59,10 @@ export function planWholeStream(
   if (sampling !== undefined) refuse('no sampler states what such a stream costs');
   if (context.isRaw === true)
     refuse('a server that is trusted with sums draws Gaussian noise for streams only');
+  const { noiseShares } = context;
+  const { plugin } = resolvePlugin<Mechanism>(context.registry, noise.mechanism);
+  if (noiseShares !== undefined && plugin.divisible !== true)
+    refuse("its shares do not add up to noise of its kind; in secure sums take 'skellam'");
   const { target } = noise;
   if (!('noiseMultiplier' in target)) return refuse('give the noise of the stream by noiseMultiplier');
   const most = multiplyUp(context.allRecords.normaliser, divideUp(limit.radius, spacing));
@@ -72,6 +78,7 @@ export function planWholeStream(
     { noiseMultiplier: multiplyUp(target.noiseMultiplier, sqrtUp(steps)) },
     boundedMeanSensitivity(limit.radius, spacing),
     { norm: limit.norm, length: dimension, integers: true, size: most },
+    noiseShares,
   );
   const event = onGrid(planned.event, { steps: divideUp(limit.radius, spacing), entries: dimension });
   return { ...planned, noiseMultiplier: target.noiseMultiplier, event: repeatedEvent(event, steps) };

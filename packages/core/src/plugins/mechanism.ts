@@ -24,6 +24,11 @@ export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<
   /** Its guarantee holds for values of one entry only; a curator refuses it on longer ones. */
   readonly scalar?: true;
   /**
+   * The sum of H independent noises of scale `s/√H` has the law of noise of scale `s`, for every whole H:
+   * noise that several parties add in shares is accounted like noise from one.
+   */
+  readonly divisible?: true;
+  /**
    * The event of one release whose scale is `noiseMultiplier` ×
    * sensitivity; `relative` are sensitivities in units of the run's.
    */

@@ -50,7 +50,8 @@ const trust = z.discriminatedUnion('model', [
   z.strictObject({
     model: z.literal('secure-aggregation'),
     silos: count,
-    honestSilos: z.int().nonnegative(),
+    corrupted: z.int().nonnegative(),
+    survivors: count,
   }),
 ]);
 

@@ -16,6 +16,8 @@ export interface PublicData {
   readonly loss: Ref<'loss'>;
   readonly facts: Readonly<Record<string, Fact>>;
   readonly allRecords: StoredBatch;
+  /** As in {@link PublicContext}. */
+  readonly noiseShares?: number;
 }
 
 /** A curator's public side, without the data. */

@@ -11,8 +11,10 @@ import type { Program } from '../query/ask.js';
 import type { Batch, Query, Vector } from '../query/query.js';
 import type { Fact } from '../plugins/fact.js';
 import type { TrustModel } from '../trust.js';
-import { inSilos } from '../curator/federation/federation.js';
+import { inSilos } from '../curator/federation/joined-curator.js';
 import { federatedHandlers } from '../curator/federation/handlers.js';
+import { secureHandlers } from '../curator/federation/secure-handlers.js';
+import { countedShares, isJoint } from '../curator/federation/trust.js';
 import { differsBySilo, siloQuery } from '../curator/federation/silo-query.js';
 import type { Price } from '../plugins/plan.js';
 import { priceOf } from './price.js';
@@ -46,7 +48,7 @@ export interface PricedRun {
  */
 export function priceOfRun(run: PricedRun): Price {
   const { trust, slots } = run.problem;
-  if (trust.model !== 'federated') return priceOn(run, oneNumberOf(slots));
+  if (!isJoint(trust)) return priceOn(run, oneNumberOf(slots));
   assertSlots(slots, trust.silos);
   let differs = false;
   const known = new Map<number, Price>();
@@ -70,7 +72,7 @@ export function priceOfRun(run: PricedRun): Price {
 /** What a run costs in one silo of its federation. @throws as `priceOf`. */
 export function priceInSilo(run: PricedRun, silo: number): Price {
   const { trust, slots } = run.problem;
-  if (trust.model !== 'federated')
+  if (!isJoint(trust))
     throw new Unsupported(`a run in the ${trust.model} model has no silos`, { trust: trust.model });
   assertSlots(slots, trust.silos);
   return priceOn(run, slots[silo], (query) => siloQuery(query, silo, trust.silos));
@@ -81,9 +83,10 @@ export function publicData(
   { problem, registry }: Pick<PricedRun, 'problem' | 'registry'>,
   records: number,
 ): PublicData {
-  const { adjacency, dimension, loss, facts } = problem;
+  const { adjacency, dimension, loss, facts, trust } = problem;
   const allRecords = rootBatch(records, adjacency, adjacency === 'add-remove' ? records : undefined);
-  return { registry, adjacency, dimension, loss, facts, allRecords };
+  const shares = trust.model === 'secure-aggregation' ? { noiseShares: countedShares(trust) } : {};
+  return { registry, adjacency, dimension, loss, facts, allRecords, ...shares };
 }
 
 function priceOn(
@@ -106,10 +109,7 @@ export function handlersOf(trust: TrustModel): Handlers {
   if (trust.model === 'central') return centralHandlers;
   if (trust.model === 'shuffle') return shuffleHandlers(trust.honestUsers);
   if (trust.model === 'federated') return federatedHandlers(trust.server === 'trusted' ? 2 : trust.silos);
-  throw new Unsupported(
-    `no curator answers in the ${trust.model} model; return event and gradients from plan`,
-    { trust: trust.model },
-  );
+  return secureHandlers;
 }
 
 function assertSlots(slots: readonly number[], silos: number): void {

@@ -1,4 +1,4 @@
-export { storedSignedRounds, sumExtension, sumPeer, sumsOf, type SumExtensionOptions } from './over-links.js';
+export { networkSums, type NetworkSumsOptions } from './network-sums.js';
 export { secureSum, unmask, type Collected, type SecureSum, type SumPeer } from './server.js';
 export {
   signedRounds,

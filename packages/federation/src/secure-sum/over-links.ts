@@ -1,159 +1,148 @@
-import { openLog, type Store } from '@lethe/core';
-import { sumParameters, type SumParameters, type Width, type Words } from '@lethe/mechanisms';
 import { decode, encode } from '@lethe/numerics';
-import type { Kind } from '../frame.js';
-import type { Identity } from '../identity.js';
-import { publicIdentity } from '../identity.js';
-import type { SealedPlan } from '../plan.js';
+import type { Words } from '@lethe/mechanisms';
+import type { Kind, Message } from '../frame.js';
+import { publicIdentity, type Identity } from '../identity.js';
+import { sumsOf, type SealedPlan } from '../plan.js';
 import { refusal } from '../refusal.js';
-import type { RemoteSilo } from '../remote-silo.js';
-import type { SiloExtension } from '../silo.js';
+import { sumSilo, type Revealed, type SignedKey, type SignedRounds, type SumSilo } from './silo.js';
 import type { SumPeer } from './server.js';
-import {
-  signedBefore,
-  sumSilo,
-  type Revealed,
-  type SignedKey,
-  type SignedRounds,
-  type SumName,
-  type SumSilo,
-} from './silo.js';
 import { bytesOfWords, wordsFrom } from './words.js';
 
-/**
- * Parameters and width of the sums of a plan.
- *
- * @throws a refusal of a plan without them, or with others than they imply.
- */
-export function sumsOf({ plan }: SealedPlan): { readonly parameters: SumParameters; readonly width: Width } {
-  const { secure, silos } = plan;
-  if (secure === undefined) throw refusal('wrong-kind', 'the plan has no secure sums', {});
-  const parameters = sumParameters({ silos: silos.length, ...secure });
-  if (parameters.threshold !== secure.threshold)
-    throw refusal(
-      'wrong-set',
-      `the plan reveals secrets to ${secure.threshold} silos; it takes ${parameters.threshold}`,
-      {
-        threshold: secure.threshold,
-      },
-    );
-  return { parameters, width: secure.width };
-}
+/** Kinds of messages of a secure sum, in the order of its steps. */
+export const sumKinds: ReadonlySet<Kind> = new Set(['keys', 'shares', 'start', 'set', 'reveal']);
 
-/** Rounds whose sets were signed, on disk before a signature leaves. One log for one run. */
-export function storedSignedRounds(store: Store): SignedRounds {
-  const log = openLog(store, { magic: 'lethe-signed-sets' });
-  let last = (log.records.at(-1) as number | undefined) ?? -1;
-  log.forget();
-  return {
-    note(round) {
-      // Sums come in order: a set for an earlier one was signed, or will never be.
-      if (round <= last) throw signedBefore(round);
-      log.append(round);
-      last = round;
-    },
-  };
-}
+const digestSize = 16;
 
 /** A silo's part in the sums of its run. */
-export interface SumExtensionOptions {
+export interface SumStepsOptions {
   readonly identity: Identity;
-  readonly signed: SignedRounds;
+  readonly sealed: SealedPlan;
+  /** Index of this silo. */
+  readonly own: number;
+  /** Attempts and sets are on disk before anything of them leaves. */
+  readonly signed: SignedRounds & {
+    /** @throws the refusal `wrong-set` for an attempt that is not after all others. */
+    begin(round: number, attempt: number): void;
+  };
   /**
-   * The whole values with their noise that the silo adds to a sum; drawn once for a round, and the same in
-   * all attempts.
+   * The silo's whole values for a sum with its share of noise, the same in all attempts, and the digest of
+   * the query.
    *
-   * @param body - What the server sent with the start of the sum, such as a point.
+   * @param body - What the server sent with the start of the sum: the points.
    */
-  valuesOf(round: number, body: Uint8Array): Words;
+  addendAt(round: number, body: Uint8Array): { readonly words: Words; readonly digest: string };
 }
 
-/** Answers the messages of secure sums, one attempt at a time. */
-export function sumExtension({ identity, signed, valuesOf }: SumExtensionOptions): SiloExtension {
+/** Answers the messages of secure sums. */
+export interface SumSteps {
+  /** @returns kind and body of the reply. @throws a refusal. */
+  reply(message: Message): Promise<{ readonly kind: Kind; readonly body: Uint8Array }>;
+}
+
+/** One attempt at one sum at a time, later ones after earlier ones. */
+export function sumSteps({ identity, sealed, own, signed, addendAt }: SumStepsOptions): SumSteps {
+  const { parameters, width } = sumsOf(sealed.plan);
+  const directory = sealed.plan.silos.map(({ key }) => publicIdentity(key));
   let current: { readonly round: number; readonly attempt: number; readonly silo: SumSilo } | null = null;
   const known = new Map<Kind, { readonly name: string; readonly kind: Kind; readonly body: Uint8Array }>();
+  const begun = (round: number, attempt: number): SumSilo => {
+    if (current?.round === round && current.attempt === attempt) return current.silo;
+    throw refusal('wrong-set', `attempt ${attempt} at sum ${round} was not begun here`, { round, attempt });
+  };
+  const step = async ({ kind, round, attempt, body }: Message): Promise<Uint8Array> => {
+    const said = (decode(body) ?? {}) as Readonly<Record<string, unknown>>;
+    switch (kind) {
+      case 'keys': {
+        signed.begin(round, attempt);
+        const name = { plan: sealed.digest, round, attempt };
+        const silo = sumSilo({ name, parameters, own, identity, directory, width, signed });
+        current = { round, attempt, silo };
+        return encode(silo.advertise());
+      }
+      case 'shares':
+        return encode(await begun(round, attempt).share(listOf<SignedKey>(said['keys'])));
+      case 'start': {
+        const silo = begun(round, attempt);
+        const { words, digest } = addendAt(round, bytesIn(said['body']));
+        const masked = silo.mask(
+          listOf<number>(said['members']).map(Number),
+          listOf<Uint8Array>(said['boxes']),
+          words,
+        );
+        return new Uint8Array(Buffer.concat([bytesOfWords(masked), Buffer.from(digest, 'hex')]));
+      }
+      case 'set':
+        return begun(round, attempt).sign(listOf<number>(said['survivors']).map(Number));
+      case 'reveal':
+        return encode(begun(round, attempt).reveal(listOf<Uint8Array>(said['signatures'])));
+      default:
+        throw refusal('wrong-kind', `a secure sum has no messages of kind '${kind}'`, {});
+    }
+  };
   return {
-    async reply({ kind, round, attempt, body }, { sealed, index }) {
-      const { parameters, width } = sumsOf(sealed);
+    async reply(message) {
+      const { kind, round, attempt } = message;
       const name = `${round}/${attempt}`;
       // A step whose reply was lost is told again.
       const told = known.get(kind);
       if (told?.name === name) return told;
-      const said = (decode(body) ?? {}) as Readonly<Record<string, unknown>>;
-      const step = async (): Promise<{ readonly kind: Kind; readonly body: Uint8Array }> => {
-        if (kind === 'keys') {
-          if (
-            current !== null &&
-            (round < current.round || (round === current.round && attempt <= current.attempt))
-          )
-            throw refusal('wrong-set', `attempt ${attempt} at sum ${round} is past`, { round, attempt });
-          const directory = sealed.plan.silos.map(({ key }) => publicIdentity(key));
-          const own = { plan: sealed.digest, round, attempt };
-          current = {
-            round,
-            attempt,
-            silo: sumSilo({ name: own, parameters, own: index, identity, directory, width, signed }),
-          };
-          return { kind: 'keys', body: encode(current.silo.advertise()) };
-        }
-        if (current?.round !== round || current.attempt !== attempt)
-          throw refusal('wrong-set', `attempt ${attempt} at sum ${round} was not begun here`, {
-            round,
-            attempt,
-          });
-        const { silo } = current;
-        switch (kind) {
-          case 'shares':
-            return { kind, body: encode(await silo.share(listOf<SignedKey>(said['keys']))) };
-          case 'start': {
-            const values = valuesOf(round, said['body'] as Uint8Array);
-            const masked = silo.mask(said['members'] as number[], listOf<Uint8Array>(said['boxes']), values);
-            return { kind: 'answer', body: bytesOfWords(masked) };
-          }
-          case 'set':
-            return { kind: 'signature', body: silo.sign(said['survivors'] as number[]) };
-          case 'reveal':
-            return { kind, body: encode(silo.reveal(listOf<Uint8Array>(said['signatures']))) };
-          default:
-            throw refusal('wrong-kind', `a secure sum has no messages of kind '${kind}'`, {});
-        }
-      };
-      const reply = await step();
+      const body = await step(message);
+      const reply = { kind: replyTo[kind] ?? kind, body };
       known.set(kind, { name, ...reply });
       return reply;
     },
   };
 }
 
+const replyTo: { readonly [K in Kind]?: Kind } = { start: 'answer', set: 'signature' };
+
 const listOf = <T>(given: unknown): readonly (T | null)[] => {
   if (Array.isArray(given)) return given as readonly (T | null)[];
   throw refusal('malformed-frame', 'a message of a secure sum has no list', {});
 };
+const bytesIn = (given: unknown): Uint8Array => {
+  if (given instanceof Uint8Array) return given;
+  throw refusal('malformed-frame', 'a secure sum begins without its points', {});
+};
+
+/** Sends a message of a sum to a silo. @returns the body of its reply. */
+export type SendSum = (kind: Kind, body: Uint8Array) => Promise<Uint8Array>;
 
 /** A silo of a plan with secure sums, as the server of an attempt asks it. */
 export function sumPeer(
-  remote: RemoteSilo,
+  send: SendSum,
   {
-    name: { round, attempt },
-    length,
-    width,
+    sealed: { plan },
     body,
+    heard,
   }: {
-    readonly name: SumName;
-    readonly length: number;
-    readonly width: Width;
-    /** Sent with the start of the sum. */
+    readonly sealed: SealedPlan;
+    /** Sent with the start of the sum: the points. */
     readonly body: Uint8Array;
+    /** Told the digest of the silo's query. */
+    readonly heard: (digest: string) => void;
   },
 ): SumPeer {
-  const ask = async (kind: Kind, reply: Kind, content: unknown): Promise<Uint8Array> =>
-    (await remote.exchange({ kind, round, attempt, body: encode(content) }, reply)).body;
+  const { width } = sumsOf(plan);
+  const { dimension } = plan.agreement.plan.problem;
+  const size = (dimension * width) / 8;
+  const ask = (kind: Kind, content: unknown): Promise<Uint8Array> => send(kind, encode(content));
   return {
-    advertise: async () => decode(await ask('keys', 'keys', {})) as SignedKey,
-    share: async (keys) => decode(await ask('shares', 'shares', { keys })) as (Uint8Array | null)[],
-    mask: async (members, boxes) =>
-      wordsFrom(await ask('start', 'answer', { members, boxes, body }), length, width),
-    sign: (survivors) => ask('set', 'signature', { survivors }),
-    reveal: async (signatures) => decode(await ask('reveal', 'reveal', { signatures })) as Revealed[],
+    advertise: async () => decode(await ask('keys', {})) as SignedKey,
+    share: async (keys) => decode(await ask('shares', { keys })) as (Uint8Array | null)[],
+    async mask(members, boxes) {
+      const said = await ask('start', { members, boxes, body });
+      if (said.length !== size + digestSize)
+        throw refusal('wrong-length', `a masked addend has ${size + digestSize} bytes, not ${said.length}`, {
+          length: said.length,
+        });
+      heard(Buffer.from(said.subarray(size)).toString('hex'));
+      return wordsFrom(said.subarray(0, size), dimension, width);
+    },
+    sign: (survivors) => ask('set', { survivors }),
+    reveal: async (signatures) => decode(await ask('reveal', { signatures })) as Revealed[],
   };
 }
+
+/** The reply that a message of a sum has. */
+export const replyKind = (kind: Kind): Kind => replyTo[kind] ?? kind;

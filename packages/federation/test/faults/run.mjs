@@ -8,7 +8,6 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +16,7 @@ import { driveSync, memoryStore, openLedger, sameEvent, seededRandom } from '@le
 import { agreementFor, federation, siloCurator } from '@lethe/core/federation';
 import { fileStore } from '@lethe/node';
 import { build } from 'vite';
+import { freePort } from '../support/free-port.mjs';
 import { dataOf, publicCoins, registry, runName, runOf, sleep } from './world.mjs';
 
 const { values } = parseArgs({
@@ -49,17 +49,6 @@ await build({
     },
   },
 });
-
-/** @returns {Promise<number>} a port that is free now */
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 
 /** The output of the same silos in this process, without links. */
 function near() {

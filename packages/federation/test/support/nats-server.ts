@@ -1,19 +1,8 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
+import { freePort } from './free-port.mjs';
 
 /** Whether the program `nats-server` is installed: `apt-get install nats-server`. */
 export const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0;
-
-/** A port of this machine that is free now. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 
 /** A `nats-server` of this test alone. */
 export interface NatsServer {

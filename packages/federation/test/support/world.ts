@@ -13,6 +13,7 @@ import {
 } from '@lethe/core';
 import {
   agreementFor,
+  heldAddendSilo,
   heldRawSilo,
   siloCurator,
   type Link,
@@ -22,6 +23,7 @@ import { logistic, losses } from '@lethe/losses';
 import { gaussian, l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import {
   identityFrom,
+  remoteAddendSilo,
   remoteRawSilo,
   remoteSilo,
   sealedPlan,
@@ -29,6 +31,7 @@ import {
   type FederatedPlan,
   type Identity,
   type OpenedRun,
+  type RemoteAddendSilo,
   type RemoteRawSilo,
   type RemoteSilo,
   type RemoteSiloOptions,
@@ -47,7 +50,9 @@ export interface WorldSize {
   readonly batchSize?: number;
   readonly dimension?: number;
   readonly gaps?: boolean;
-  readonly server?: 'trusted' | 'untrusted';
+  readonly server?: 'trusted' | 'untrusted' | 'secure';
+  /** Of secure sums: silos that a sum has at least. */
+  readonly survivors?: number;
   readonly limit?: Limit;
   readonly seed?: string;
 }
@@ -78,7 +83,7 @@ const featureNorm = 1;
 export const publicCoins = (): RandomSource => seededRandom('public');
 
 /** DP-μ²-SGD over all silos. */
-function runOf({ silos, rounds, batchSize, dimension, server }: World['size']): Run {
+function runOf({ silos, rounds, batchSize, dimension, server, survivors }: World['size']): Run {
   const capabilities = logistic.capabilities;
   return dpMu2Sgd.prepare({
     registry,
@@ -96,7 +101,10 @@ function runOf({ silos, rounds, batchSize, dimension, server }: World['size']): 
     random: publicCoins(),
     problem: {
       adjacency: 'replace-one',
-      trust: { model: 'federated', silos, server },
+      trust:
+        server === 'secure'
+          ? { model: 'secure-aggregation', silos, corrupted: 0, survivors }
+          : { model: 'federated', silos, server },
       dimension,
       slots: Array.from({ length: silos }, () => rounds * batchSize),
       domain: l2BallDomain({ radius }),
@@ -104,7 +112,7 @@ function runOf({ silos, rounds, batchSize, dimension, server }: World['size']): 
       capabilities,
       facts: logistic.facts({}, { columns: dimension, featureNorm, labelBound: 1, iterateNorm: radius }),
     },
-    params: { rounds },
+    params: server === 'secure' ? { rounds, noiseMultiplier: 3 } : { rounds },
   });
 }
 
@@ -115,10 +123,20 @@ export function worldOf({
   dimension = 4,
   gaps = false,
   server: trusted = 'untrusted',
+  survivors = count,
   limit,
   seed = 'records',
 }: WorldSize = {}): World {
-  const size = { silos: count, rounds, batchSize, dimension, gaps, server: trusted };
+  const mayMiss = gaps || survivors < count;
+  const size = {
+    silos: count,
+    rounds,
+    batchSize,
+    dimension,
+    gaps: mayMiss,
+    server: trusted,
+    survivors,
+  };
   const run = runOf(size);
   const start = new Float64Array(dimension);
   const server = identityOf('server');
@@ -132,7 +150,8 @@ export function worldOf({
     silos: silos.map((own, i) => ({ name: `silo-${i}`, key: own.public.text })),
     unit: 'record',
     data: {},
-    gaps,
+    gaps: mayMiss,
+    ...(trusted === 'secure' ? { secure: { width: 32 as const } } : {}),
     agreement: agreementFor(run, { name: runName, start, random: publicCoins() }),
     deadline: 5,
   };
@@ -169,7 +188,7 @@ export function worldOf({
     store: stores[silo].log,
     allowSimulation: true,
     confirm: () => Promise.resolve(true),
-    open: (opened) => (trusted === 'trusted' ? openingRaw : opening)(world, opened, stores[silo].ledger),
+    open: (opened) => openings[trusted](world, opened, stores[silo].ledger),
     ...more,
   });
   const world: World = {
@@ -204,6 +223,11 @@ export const opening = (world: World, { sealed, silo, place }: OpenedRun, ledger
 export const openingRaw = (world: World, run: OpenedRun, ledger: Store) =>
   heldRawSilo(siloOf(world, run, ledger));
 
+/** The same for secure sums. */
+export const openingAddends = (world: World, run: OpenedRun, ledger: Store) =>
+  heldAddendSilo(siloOf(world, run, ledger));
+const openings = { untrusted: opening, trusted: openingRaw, secure: openingAddends } as const;
+
 const reaching = (
   world: World,
   link: Link,
@@ -232,3 +256,11 @@ export const remotes = (
 /** The same for a server that is trusted with sums. */
 export const rawRemotes = (world: World, links: readonly Link[]): Promise<RemoteRawSilo[]> =>
   Promise.all(links.map((link, i) => remoteRawSilo(world.sealed, i, reaching(world, link, i, {}))));
+
+/** The same for secure sums. */
+export const addendRemotes = (
+  world: World,
+  links: readonly Link[],
+  more: Partial<RemoteSiloOptions> = {},
+): Promise<RemoteAddendSilo[]> =>
+  Promise.all(links.map((link, i) => remoteAddendSilo(world.sealed, i, reaching(world, link, i, more))));

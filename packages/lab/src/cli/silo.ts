@@ -1,6 +1,13 @@
 import { join, resolve } from 'node:path';
 import { bestOf } from '@lethe/accountants';
-import { defined, eventKindsOf, InvalidParameter, type Adjacency, type Registry } from '@lethe/core';
+import {
+  defined,
+  eventKindsOf,
+  InvalidParameter,
+  type Adjacency,
+  type Registry,
+  type TrustModel,
+} from '@lethe/core';
 import {
   connectNats,
   identityFile,
@@ -144,7 +151,6 @@ function shown(
   const { problem, budget, optimizer } = plan.agreement.plan;
   const spec = problemOf(plan);
   const { adjacency, trust } = problem;
-  const server = trust.model === 'federated' && trust.server === 'trusted';
   const { upper, assumptions } = bestOf(accountantsIn(registry), eventKindsOf(registry)).epsilon(part.event, {
     adjacency,
     delta: budget.delta,
@@ -157,12 +163,7 @@ function shown(
     ['loss', problem.loss.name],
     ['reads', 'design' in spec.data ? Object.keys(spec.data.read?.columns ?? {}).join(', ') : ''],
     ['records', `${records.toLocaleString('en')}, neighbours by ${adjacency}`],
-    [
-      'server',
-      server
-        ? 'trusted: it sees sums of your records without noise'
-        : 'not trusted: it sees noisy sums alone',
-    ],
+    ['server', serverText(trust)],
     [
       'costs you',
       `epsilon ${upper.toPrecision(4)} at delta ${budget.delta}, assuming ` +
@@ -171,6 +172,18 @@ function shown(
   ];
   const told = lines.map(([head, text]) => `  ${head.padEnd(10)} ${text}`).join('\n');
   return `\nA plan was proposed:\n${told}\n`;
+}
+
+/** What the server sees, for the owner of a silo. */
+function serverText(trust: TrustModel): string {
+  if (trust.model === 'secure-aggregation')
+    return (
+      `not trusted: it sees noisy sums of at least ${trust.survivors} of ${trust.silos} silos alone, if at ` +
+      `most ${trust.corrupted} of them side with it`
+    );
+  return trust.model === 'federated' && trust.server === 'trusted'
+    ? 'trusted: it sees sums of your records without noise'
+    : 'not trusted: it sees noisy sums alone';
 }
 
 function lineOf(event: SiloEvent): string {

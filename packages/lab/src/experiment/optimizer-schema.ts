@@ -30,10 +30,21 @@ const federated = z.strictObject({
     .describe('Which records a silo has: those that come one after another, or those with like labels.'),
 });
 export type FederatedSpec = z.output<typeof federated>;
+const secured = z.strictObject({
+  model: z.literal('secure-aggregation'),
+  silos: federated.shape.silos,
+  corrupted: z
+    .int()
+    .nonnegative()
+    .describe('Silos that may side with the server, at most: their shares of noise do not count.'),
+  survivors: count.optional().describe('Silos that a sum has at least. Default: all.'),
+  split: federated.shape.split,
+});
 /**
- * Trust model: a central curator, a shuffler of private messages, or silos and their server.
+ * Trust model: a central curator, a shuffler of private messages, silos and their server, or silos whose sums
+ * alone are seen.
  */
-export const trust = z.union([z.literal('central'), shuffled, federated]).default('central');
+export const trust = z.union([z.literal('central'), shuffled, federated, secured]).default('central');
 export type TrustSpec = z.output<typeof trust>;
 
 const expectation = z
@@ -69,7 +80,9 @@ export const compared = optimizer.extend({
   trust: trust.describe(
     'Trust model: central; { model: shuffle, honestUsers }, where record owners send private messages ' +
       'through a ' +
-      'shuffler; or { model: federated, silos, server, split }, where the records are in several silos.',
+      'shuffler; { model: federated, silos, server, split }, where the records are in several silos; or ' +
+      '{ model: secure-aggregation, silos, corrupted, survivors, split }, where a server sees sums of ' +
+      'silos alone.',
   ),
   unprotected: z
     .boolean()
@@ -116,8 +129,11 @@ export const labelOf = ({
   readonly trust?: TrustSpec | undefined;
 }): string => label ?? (model === 'central' ? id : `${id} (${shortTrust(model)})`);
 
-const shortTrust = (model: Exclude<TrustSpec, 'central'>): string =>
-  model.model === 'shuffle' ? 'shuffle' : `${model.silos} silos, ${model.server}`;
+function shortTrust(model: Exclude<TrustSpec, 'central'>): string {
+  if (model.model === 'shuffle') return 'shuffle';
+  if (model.model === 'federated') return `${model.silos} silos, ${model.server}`;
+  return `${model.silos} silos, secure sums, ${model.corrupted} corrupted`;
+}
 
 /** Parameters of an optimizer on a problem. */
 export const paramsOn = (

@@ -22,21 +22,27 @@ import {
   type Registry,
   type Run,
   type RandomSource,
+  type TrustModel,
 } from '@lethe/core';
-import { agreementFor, federation, trustedFederation } from '@lethe/core/federation';
+import { agreementFor, federation, secureFederation, trustedFederation } from '@lethe/core/federation';
 import { randomFromKey } from '@lethe/numerics';
 import {
   meetSilo,
+  isAggregatorTrusted,
+  isSecure,
   natsLink,
+  networkSums,
   publicIdentity,
   readPlan,
   refusalOf,
+  remoteAddendSilo,
   remoteRawSilo,
   remoteSilo,
   sealedPlan,
   subjectOf,
   type Identity,
   type NatsConnection,
+  type RemoteAddendSilo,
   type RemoteRawSilo,
   type RemoteSilo,
   type RemoteSiloOptions,
@@ -52,6 +58,7 @@ import { startOf } from '../run/start-of.js';
 import type { Environment } from '../experiment/environment.js';
 import type { Federation } from './federation-schema.js';
 import { publicShape } from './public-shape.js';
+import { wordsOf } from './words-of.js';
 import { weightNames } from '../run/weight-names.js';
 
 /** What became of one silo. */
@@ -197,13 +204,13 @@ async function carriedOut(
       }),
     );
     const begun = clock();
-    const { output, queries, resumedAt } = await drive(run, joined(silos, sealed, registry), {
+    const { output, queries, resumedAt } = await drive(run, joined(silos, sealed, options), {
       start: Float64Array.from(agreement.start),
       random,
       transcript,
       signal,
       progress: ({ queries: done }) => options.progress(done),
-      ...(sealed.plan.gaps ? { checkpointEvery: Infinity } : {}),
+      ...(sealed.plan.gaps || isSecure(sealed.plan) ? { checkpointEvery: Infinity } : {}),
     });
     const seconds = clock() - begun;
     const done = { experiment, options, sealed, silos, run, output, queries, resumedAt, seconds };
@@ -228,9 +235,9 @@ function reached(
   { name, ...link }: NamedLink,
   { folder }: FederateOptions,
 ): Promise<AnySilo> {
+  if (isSecure(sealed.plan)) return remoteAddendSilo(sealed, silo, link);
   const store = sealed.plan.gaps ? { store: fileStore(join(folder, `${name}.sums`)) } : {};
-  const { trust } = sealed.plan.agreement.plan.problem;
-  const reach = trust.model === 'federated' && trust.server === 'trusted' ? remoteRawSilo : remoteSilo;
+  const reach = isAggregatorTrusted(sealed.plan) ? remoteRawSilo : remoteSilo;
   return reach(sealed, silo, { ...link, ...store });
 }
 
@@ -312,7 +319,7 @@ async function planned(
     adjacency,
     n: slots[0],
     ...shape,
-    trust: { model: 'federated', silos: slots.length, server: experiment.trust },
+    trust: trustOf(experiment, slots.length),
   });
   const random = randomFromKey(secureRandom().key(), 'seeded');
   const run = findPlugin<Optimizer>(registry, 'optimizer', optimizer.name).prepare({
@@ -342,10 +349,24 @@ async function planned(
     silos: experiment.silos.map(({ name, key }) => ({ name, key })),
     unit: 'record',
     data: JSON.parse(JSON.stringify(spec)) as SealedPlan['plan']['data'],
-    gaps: experiment.gaps,
+    ...sumsOf(run, experiment.gaps),
     deadline: experiment.deadline,
     agreement: agreementFor(run, { name: randomBytes(16).toString('hex'), start, random }),
   });
+}
+
+/** The trust model of so many silos. */
+function trustOf({ trust }: Federation, silos: number): TrustModel {
+  if (typeof trust === 'string') return { model: 'federated', silos, server: trust };
+  const { model, corrupted, survivors = silos } = trust;
+  return { model, silos, corrupted, survivors };
+}
+
+/** Whether silos may miss rounds, and of secure sums the width of their words. */
+function sumsOf(run: Run, gaps: boolean): Pick<SealedPlan['plan'], 'gaps' | 'secure'> {
+  const { trust } = run.problem;
+  if (trust.model !== 'secure-aggregation') return { gaps };
+  return { gaps: trust.survivors < trust.silos, secure: { width: wordsOf(run) } };
 }
 
 /** The plan of an interrupted run. @throws {Corrupt} for one of another experiment. */
@@ -368,12 +389,33 @@ function planIn(path: string, { silos, title }: Federation, { public: own }: Ide
 const coinsOf = (hex: string): RandomSource =>
   randomFromKey(new Uint8Array(Buffer.from(hex, 'hex')), 'seeded');
 
-type AnySilo = RemoteSilo | RemoteRawSilo;
+type AnySilo = RemoteSilo | RemoteRawSilo | RemoteAddendSilo;
+const isAddend = (silo: AnySilo): silo is RemoteAddendSilo => 'addendFor' in silo;
 const isRaw = (silo: AnySilo): silo is RemoteRawSilo => 'sumFor' in silo;
-const isOwn = (silo: AnySilo): silo is RemoteSilo => !isRaw(silo);
+const isOwn = (silo: AnySilo): silo is RemoteSilo => 'answer' in silo;
 
 /** Silos as one curator. With gaps a silo that is out of reach misses the round. */
-function joined(silos: readonly AnySilo[], { plan }: SealedPlan, registry: Registry): Curator {
+function joined(
+  silos: readonly AnySilo[],
+  sealed: SealedPlan,
+  { registry, folder, say }: Pick<FederateOptions, 'registry' | 'folder' | 'say'>,
+): Curator {
+  const { plan } = sealed;
+  const { trust } = plan.agreement.plan.problem;
+  if (trust.model === 'secure-aggregation') {
+    const own = silos.filter(isAddend);
+    const { corrupted, survivors } = trust;
+    let there = silos.length;
+    const sums = networkSums(sealed, own, {
+      store: fileStore(join(folder, 'sums.lethe')),
+      onRound(index, heard) {
+        if (heard === null) say(`sum ${index}: lost; the next one has what silos added`);
+        else if (heard.length !== there) say(`sum ${index}: of ${heard.length} silos`);
+        there = heard?.length ?? there;
+      },
+    });
+    return secureFederation({ silos: own, sums, corrupted, survivors, registry });
+  }
   const gaps = plan.gaps
     ? { isAbsence: (error: unknown) => error instanceof Unsupported && refusalOf(error) === undefined }
     : {};

@@ -46,12 +46,20 @@ const federationSchema = z
       .array(z.strictObject({ name, key: z.string().min(1).describe('As lethe silo prints it.') }))
       .default([]),
     trust: z
-      .enum(['untrusted', 'trusted'])
+      .union([
+        z.enum(['untrusted', 'trusted']),
+        z.strictObject({
+          model: z.literal('secure-aggregation'),
+          corrupted: z.int().nonnegative().describe('Silos that may side with the server, at most.'),
+          survivors: z.int().positive().optional().describe('Silos that a sum has at least. Default: all.'),
+        }),
+      ])
       .default('untrusted')
       .describe(
         'untrusted: each silo adds its own noise. trusted: silos send sums without noise, sealed, and ' +
-          'the server ' +
-          'adds one noise to their average; the certificate rests on it.',
+          'the server adds one noise to their average; the certificate rests on it. ' +
+          '{ model: secure-aggregation, corrupted, survivors }: the server sees sums of at least so many ' +
+          'silos alone, each of which adds a share of the noise.',
       ),
     gaps: z.boolean().default(false).describe('Whether the run goes on without silos that do not answer.'),
     deadline: z.number().positive().default(30).describe('Seconds until a request to a silo is made again.'),
@@ -64,7 +72,13 @@ const federationSchema = z
           'the round.',
       ),
   })
-  .superRefine(({ problem: { data }, adjacency }, context) => {
+  .superRefine(({ problem: { data }, adjacency, trust, gaps }, context) => {
+    if (typeof trust === 'object' && gaps)
+      context.addIssue({
+        code: 'custom',
+        path: ['gaps'],
+        message: 'in secure sums silos may be missing where survivors is below their number; leave out gaps',
+      });
     for (const { field, message } of 'design' in data ? unsafeReading(data.read ?? {}, adjacency) : [])
       context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
   });

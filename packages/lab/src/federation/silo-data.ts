@@ -9,8 +9,15 @@ import {
   type DataSet,
   type Registry,
 } from '@lethe/core';
-import { heldRawSilo, siloCurator, type HeldRawSilo, type SiloCurator } from '@lethe/core/federation';
-import { isAggregatorTrusted, refusal, type FederatedPlan, type OpenedRun } from '@lethe/federation';
+import { heldAddendSilo, heldRawSilo, siloCurator } from '@lethe/core/federation';
+import {
+  isAggregatorTrusted,
+  isSecure,
+  refusal,
+  type FederatedPlan,
+  type OpenedRun,
+  type SiloOptions,
+} from '@lethe/federation';
 import { readTable } from '@lethe/losses/node';
 import { fileStore, type FileStore } from '@lethe/node';
 import { publicOrder } from '@lethe/train';
@@ -58,7 +65,7 @@ function withoutFile(given: unknown): unknown {
 /** The data and the ledger of a silo, opened for one run at a time. */
 export interface SiloHouse {
   /** Reads the records as the plan says and opens its run on the ledger. */
-  open(run: OpenedRun): SiloCurator | HeldRawSilo;
+  open(run: OpenedRun): ReturnType<SiloOptions['open']>;
   /** Reads the records of a plan, so that `open` need not wait. @throws what is wrong with them. */
   prepare(plan: FederatedPlan): Promise<void>;
   ledgerPath(): string | undefined;
@@ -122,7 +129,7 @@ export function siloHouse({ file, adjacency, limit, ledger: given, registry, war
       prepared = { key: keyOf(plan), read, spec, source: await read.source() };
     },
     open: ({ sealed: { plan }, silo, place }) =>
-      (isAggregatorTrusted(plan) ? heldRawSilo : siloCurator)({
+      openerOf(plan)({
         data: attached(plan),
         registry,
         agreement: plan.agreement,
@@ -134,4 +141,10 @@ export function siloHouse({ file, adjacency, limit, ledger: given, registry, war
     ledgerPath: () => opened?.path,
     close: () => opened?.store.close(),
   };
+}
+
+/** What opens a silo's run, by what the plan says of the server. */
+function openerOf(plan: FederatedPlan) {
+  if (isSecure(plan)) return heldAddendSilo;
+  return isAggregatorTrusted(plan) ? heldRawSilo : siloCurator;
 }

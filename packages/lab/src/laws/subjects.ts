@@ -9,7 +9,15 @@ import {
   type Registry,
   type Store,
 } from '@lethe/core';
-import { federation, rawSilo, siloCurator, trustedFederation } from '@lethe/core/federation';
+import {
+  addendSilo,
+  heldAddendSilo,
+  secureFederation,
+  federation,
+  rawSilo,
+  siloCurator,
+  trustedFederation,
+} from '@lethe/core/federation';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
@@ -100,6 +108,9 @@ function coreSubjects(): readonly Subject[] {
       joinTrusted: trustedFederation,
       raw: rawSilo,
       hold: siloCurator,
+      addend: addendSilo,
+      joinSecure: secureFederation,
+      holdAddends: heldAddendSilo,
     },
     { kind: 'ledger', name: 'ledger', claims: [], open: openLedger },
     { kind: 'store', name: 'memory', claims: [], open: place },

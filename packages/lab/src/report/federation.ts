@@ -18,6 +18,33 @@ export function renderFederation(result: FederationResult): string {
   });
 }
 
+/** What the server of a run saw. */
+function serverText({ trust, silos }: FederationResult['experiment']): string {
+  if (trust === 'trusted')
+    return (
+      'The server is trusted: silos sent sums without noise, sealed, and the server added one noise to ' +
+      'their average. It saw these sums.'
+    );
+  if (trust === 'untrusted')
+    return 'The server is not trusted: each silo added noise of its own before it sent anything.';
+  const least = trust.survivors ?? silos.length;
+  return (
+    `The server is not trusted, and saw sums of at least ${least} silos alone: each silo added a share ` +
+    'of the noise, and masks that cancel in the sum.'
+  );
+}
+
+/** Against whom the numbers of a run hold. */
+function adversaryText({ trust }: FederationResult['experiment']): string {
+  if (trust === 'trusted') return 'everybody but the server';
+  if (trust === 'untrusted')
+    return "everybody who sees the silo's messages, the server and the other silos included";
+  return (
+    `the server and at most ${trust.corrupted} other silos together, whatever they do, if they cannot ` +
+    'break keys and masks'
+  );
+}
+
 function article(result: FederationResult): Html {
   const { experiment, label, silos, queries, seconds, run, plan, command, output, weights } = result;
   const { budget, adjacency, gaps } = experiment;
@@ -25,12 +52,10 @@ function article(result: FederationResult): Html {
   const bytes = silos.reduce((sum, { sent, received }) => sum + sent + received, 0);
   return html`<article id="result"><h2>${experiment.title} <span class="quiet">${label}</span></h2>
 <p>${experiment.about}</p>
-<p>${formatCount(silos.length)} silos, ${formatCount(silos.reduce((sum, { records }) => sum + records, 0))} records in all; neighbours by ${adjacency}. ${experiment.trust === 'trusted' ? 'The server is trusted: silos sent sums without noise, sealed, and the server added one noise to their average. It saw these sums.' : 'The server is not trusted: each silo added noise of its own before it sent anything.'}${gaps ? ' Silos that did not answer missed rounds.' : null}</p>
+<p>${formatCount(silos.length)} silos, ${formatCount(silos.reduce((sum, { records }) => sum + records, 0))} records in all; neighbours by ${adjacency}. ${serverText(experiment)}${gaps ? ' Silos that did not answer missed rounds.' : null}</p>
 <section><h3>What is certified</h3>
 ${table<SiloResult>(
-  experiment.trust === 'trusted'
-    ? `ε of a record of each silo against everybody but the server; δ = ${budget.delta}`
-    : `ε of a record of each silo against everybody who sees the silo's messages, the server and the other silos included; δ = ${budget.delta}`,
+  `ε of a record of each silo against ${adversaryText(experiment)}; δ = ${budget.delta}`,
   [
     { head: 'silo', of: ({ name }) => name, words: true },
     { head: 'records', of: ({ records }) => formatCount(records) },

@@ -86,6 +86,11 @@ function modelText(trust: Exclude<TrustSpec, 'central'>): string {
       `${trust.server === 'trusted' ? 'a trusted' : 'an untrusted'} ` +
       `server${trust.split === 'by-label' ? ', split by label' : ''}`
     );
+  if (trust.model === 'secure-aggregation')
+    return (
+      ` on ${formatCount(trust.silos)} silos in secure sums, ` +
+      `${trust.corrupted} corrupted${trust.split === 'by-label' ? ', split by label' : ''}`
+    );
   const { honestUsers } = trust;
   return (
     ' in the shuffle ' +

@@ -10,12 +10,16 @@ import {
   type DataSet,
   type RandomSource,
   type Registry,
-  type TrustModel,
 } from '@lethe/core';
-import { federation, rawSilo, trustedFederation } from '@lethe/core/federation';
+import {
+  addendSilo,
+  federation,
+  rawSilo,
+  secureFederation,
+  trustedFederation,
+  type JointTrust,
+} from '@lethe/core/federation';
 import type { FederatedSpec } from '../experiment/optimizer-schema.js';
-
-type Federated = Extract<TrustModel, { readonly model: 'federated' }>;
 
 /**
  * Records of each silo, as equal as can be.
@@ -33,7 +37,7 @@ export function siloSizes(silos: number, n: number): readonly number[] {
 
 /** Simulated silos of one sample of records, each with a ledger and coins of its own, and their server. */
 export function simulatedSilos(
-  trust: Federated,
+  trust: JointTrust,
   split: FederatedSpec['split'],
   {
     data,
@@ -51,6 +55,17 @@ export function simulatedSilos(
     random: random.fork(`silo ${i}`),
     ...(allowUnprotected === undefined ? {} : { allowUnprotected }),
   }));
+  if (trust.model === 'secure-aggregation') {
+    const { silos, corrupted, survivors } = trust;
+    const sums = { corrupted, survivors };
+    return secureFederation({
+      ...sums,
+      registry,
+      silos: opening.map(({ allowUnprotected: _allowUnprotected, ...one }) =>
+        addendSilo({ ...one, ...sums, silos }),
+      ),
+    });
+  }
   const { weights } = trust;
   const shared = weights === undefined ? {} : { weights };
   if (trust.server === 'untrusted') return federation({ ...shared, silos: opening.map(centralCurator) });

@@ -8,6 +8,7 @@ import {
   type RandomSource,
   type TrustModel,
 } from '@lethe/core';
+import { isJoint } from '@lethe/core/federation';
 import type { TrustSpec } from '../experiment/schema.js';
 import { simulatedSilos, siloSizes } from './silos.js';
 
@@ -21,6 +22,11 @@ export function trustModelOf(trust: TrustSpec, n: number): TrustModel {
   if (trust.model === 'federated') {
     siloSizes(trust.silos, n);
     return { model: 'federated', silos: trust.silos, server: trust.server };
+  }
+  if (trust.model === 'secure-aggregation') {
+    const { model, silos, corrupted, survivors = silos } = trust;
+    siloSizes(silos, n);
+    return { model, silos, corrupted, survivors };
   }
   const { honestUsers = n } = trust;
   if (honestUsers > n)
@@ -42,8 +48,8 @@ export function curatorUnder(
   spec: TrustSpec = 'central',
 ): Curator<Answered> {
   if (trust.model === 'shuffle') return shuffleCurator({ ...options, honestUsers: trust.honestUsers });
-  if (trust.model === 'federated') {
-    const split = spec !== 'central' && spec.model === 'federated' ? spec.split : 'in-order';
+  if (isJoint(trust)) {
+    const split = spec !== 'central' && spec.model !== 'shuffle' ? spec.split : 'in-order';
     return simulatedSilos(trust, split, options);
   }
   return centralCurator(options);
@@ -51,4 +57,4 @@ export function curatorUnder(
 
 /** Slots of a problem of `n` records. */
 export const slotsUnder = (trust: TrustModel, n: number): readonly number[] =>
-  trust.model === 'federated' ? siloSizes(trust.silos, n) : [n];
+  isJoint(trust) ? siloSizes(trust.silos, n) : [n];

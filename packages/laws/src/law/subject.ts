@@ -36,6 +36,10 @@ import type {
   SiloCurator,
   SiloCuratorOptions,
   TrustedFederationOptions,
+  AddendSiloOptions,
+  HeldAddendSilo,
+  OpenAddendSilo,
+  SecureFederationOptions,
 } from '@lethe/core/federation';
 
 interface Plugins {
@@ -112,7 +116,7 @@ export interface StoreSubject extends Named<'store'> {
   readonly open: (place: string) => Store;
 }
 
-/** Makers of federations, of silos that trust their server, and of silos held to an agreement. */
+/** Makers of federations, and of silos that trust their server, add to secure sums, or hold to a plan. */
 export interface FederationSubject extends Named<'federation'> {
   readonly registry: Registry;
   /** One curator over silos that do not trust their server. */
@@ -123,6 +127,9 @@ export interface FederationSubject extends Named<'federation'> {
   readonly raw: (options: RawSiloOptions) => OpenRawSilo;
   /** A silo that is held to an agreed plan. */
   readonly hold: (options: SiloCuratorOptions) => SiloCurator;
+  readonly addend: (options: AddendSiloOptions) => OpenAddendSilo;
+  readonly joinSecure: (options: SecureFederationOptions<Answered>) => Curator<Answered>;
+  readonly holdAddends: (options: SiloCuratorOptions) => HeldAddendSilo;
 }
 
 /** Every kind of subject, by name. */

@@ -71,6 +71,10 @@ export const skellam = defineMechanism({
       property: 'noise-law',
       statement: 'the difference of two independent Poisson numbers of rate scale²/2',
     },
+    {
+      property: 'divisible',
+      statement: 'H shares of scale s/√H add up to noise of scale s',
+    },
     { property: 'independence', statement: 'entries and calls are independent' },
     { property: 'symmetric', statement: 'noise and its negative have the same distribution' },
     {
@@ -86,6 +90,7 @@ export const skellam = defineMechanism({
   ],
   norm: 'l2',
   numerics: 'exact',
+  divisible: true,
   event: ({ leastScale }, noiseMultiplier, relative) => ({
     kind: 'lethe/skellam',
     v: 1,

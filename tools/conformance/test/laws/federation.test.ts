@@ -1,4 +1,12 @@
-import { federation, rawSilo, siloCurator, trustedFederation } from '@lethe/core/federation';
+import {
+  addendSilo,
+  heldAddendSilo,
+  secureFederation,
+  federation,
+  rawSilo,
+  siloCurator,
+  trustedFederation,
+} from '@lethe/core/federation';
 import { describeLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
@@ -15,6 +23,9 @@ describeLaws(
     joinTrusted: trustedFederation,
     raw: rawSilo,
     hold: siloCurator,
+    addend: addendSilo,
+    joinSecure: secureFederation,
+    holdAddends: heldAddendSilo,
   },
   optionsFor('federation'),
 );

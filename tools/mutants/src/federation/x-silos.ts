@@ -14,36 +14,8 @@ import {
   trustedFederation,
   type SiloCurator,
 } from '@lethe/core/federation';
-import type { LawId, Subject } from '@lethe/laws';
-import { mechanisms } from '@lethe/mechanisms';
-import { defineMutant, type Mutant } from '../mutant.js';
+import { planted, type Federation } from './plant.js';
 
-type Federation = Subject<'federation'>;
-const shipped: Federation = {
-  kind: 'federation',
-  name: 'planted',
-  claims: [],
-  registry: mechanisms,
-  join: federation,
-  joinTrusted: trustedFederation,
-  raw: rawSilo,
-  hold: siloCurator,
-};
-const planted = (
-  id: string,
-  title: string,
-  killedBy: readonly LawId<'federation'>[],
-  change: Partial<Federation>,
-): Mutant<'federation'> =>
-  defineMutant({
-    id: `federation/${id}`,
-    title,
-    kind: 'federation',
-    source: 'generic',
-    killedBy,
-    within: 2000,
-    plant: () => ({ ...shipped, ...change }),
-  });
 type Silo = Curator<Answered>;
 /** Silos that are asked otherwise. */
 const through =
@@ -285,6 +257,21 @@ export const noGaps = planted(
       answerAt(index: number, points: readonly Float64Array[]) {
         if (index > (silo.place()?.index ?? -1) + 1) throw new Error('a round was missed');
         return silo.answerAt(index, points);
+      },
+    })),
+  },
+);
+export const ignoredFactors = planted(
+  'noise-factors-of-silos-ignored',
+  'all silos have the noise of factor 1',
+  ['federation/noise-factors'],
+  {
+    join: through((silo) => ({
+      ...silo,
+      answer(index, query) {
+        if (query.ask !== 'open') return silo.answer(index, query);
+        const { noiseFactors: _noiseFactors, ...rest } = query;
+        return silo.answer(index, rest);
       },
     })),
   },

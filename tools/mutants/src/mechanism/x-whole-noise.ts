@@ -177,3 +177,13 @@ export const xWholeNoise11 = defineMutant({
   within: 20,
   plant: () => planted(discreteGaussian, { assertScale: () => undefined }),
 });
+
+export const xWholeNoiseDivisible = defineMutant({
+  id: 'mechanism/discrete-gaussian-called-divisible',
+  title: 'shares of discrete Gaussian noise are said to add up to discrete Gaussian noise',
+  kind: 'mechanism',
+  source: 'Kairouz, Liu and Steinke 2021',
+  killedBy: ['mechanism/divisible'],
+  within: 1000,
+  plant: () => planted(discreteGaussian, { divisible: true }),
+});

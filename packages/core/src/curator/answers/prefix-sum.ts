@@ -33,7 +33,8 @@ import { assertTerms, assertVector } from '../validate.js';
  * running sum ({@link planWholeStream}).
  */
 export const answerOpen: Handler<'open'> = (context, query, id) => {
-  const { prefixSum: ref, steps, dimension, bound, noise, participation, normaliser } = query;
+  const { prefixSum: ref, steps, dimension, bound, participation, normaliser } = query;
+  const noise = ownNoise(context, query);
   const { sampling, verified } = query;
   if (query.normalisers !== undefined)
     throw new InvalidParameter(
@@ -75,7 +76,7 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
   const size = sizeOf(increment, context.allRecords.normaliser);
   const isWhole = isWholeNoise(context.registry, noise.mechanism) && !('unprotected' in noise.target);
   const planned = isWhole
-    ? planWholeStream(context, query, { prefixSum: { plugin, params }, limit })
+    ? planWholeStream(context, { ...query, noise }, { prefixSum: { plugin, params }, limit })
     : planNoise(context, noise.mechanism, noise.target, sensitivity, {
         norm: limit.norm,
         length: dimension,
@@ -88,6 +89,12 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
       { mechanism: noise.mechanism.name },
     );
   }
+  if (context.noiseShares !== undefined && !isWhole)
+    throw new Unsupported(
+      `secure sums are of whole numbers with whole noise, and '${noise.mechanism.name}' is not; bound the ` +
+        "records by a clip that rounds to a grid, such as 'lattice', and take 'skellam'",
+      { mechanism: noise.mechanism.name },
+    );
   const stored = { id, prefixSum: ref, steps, dimension, bound, noise, scale: planned.scale };
   if (sampling === undefined && verified !== undefined)
     throw new InvalidParameter(
@@ -123,6 +130,28 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
     }),
   };
 };
+
+/** The noise of one silo, whose multiplier its factor makes larger. */
+function ownNoise({ noiseShares }: PublicContext, { noise, noiseFactors }: OpenQuery): OpenQuery['noise'] {
+  if (noiseFactors === undefined) return noise;
+  const [factor] = noiseFactors;
+  if (noiseFactors.length !== 1 || !(factor >= 1 && factor < Infinity))
+    throw new InvalidParameter(
+      `noiseFactors of one data set are [${noiseFactors.join(', ')}]; give one number, at least 1`,
+      { noiseFactors },
+    );
+  if (noiseShares !== undefined)
+    throw new Unsupported(
+      'the noise of a secure sum is one for all silos, so that none of them can have more; leave out ' +
+        'noiseFactors',
+      { noiseFactors },
+    );
+  const { target } = noise;
+  if ('unprotected' in target) return noise;
+  if (!('noiseMultiplier' in target))
+    throw new Unsupported('noiseFactors are of a noiseMultiplier; give the noise of the stream by it', {});
+  return { ...noise, target: { noiseMultiplier: multiplyUp(target.noiseMultiplier, factor) } };
+}
 
 /**
  * Standard deviation of Gaussian noise, rounded down: its event says what the noise is, and the scale of a
@@ -237,7 +266,10 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
         centre === undefined
           ? boundedSum(records.data, rows, of, limit)
           : centredSum(records.data, rows, of, { bound: limit, centre });
-      if (spacing !== null) return wholeIncrement(open, increment, spacing);
+      if (spacing !== null) {
+        const steps = wholeSteps(open, increment, spacing);
+        return context.noiseShares === undefined ? inUnits(steps, spacing, open.normaliser) : steps;
+      }
       for (let j = 0; j < increment.length; j++) increment[j] /= stream.normaliser;
       if (context.isRaw === true) return increment;
       open.addNoise(increment);
@@ -247,11 +279,11 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
 };
 
 /**
- * Steps of the grid with whole noise, in the unit of the records. Every number before the last is whole.
+ * Whole steps of the grid with whole noise, in place.
  *
  * @throws {IncompatiblePlugins} for a clip that leaves its grid: whole noise would not hide what is between.
  */
-function wholeIncrement(open: OpenStream, sum: Vector, spacing: number): Vector {
+function wholeSteps(open: OpenStream, sum: Vector, spacing: number): Vector {
   for (let j = 0; j < sum.length; j++) sum[j] /= spacing;
   if (!sum.every(Number.isSafeInteger))
     throw new IncompatiblePlugins(
@@ -259,8 +291,13 @@ function wholeIncrement(open: OpenStream, sum: Vector, spacing: number): Vector 
       { stream: open.id, spacing },
     );
   open.addNoise(sum);
-  for (let j = 0; j < sum.length; j++) sum[j] = (sum[j] * spacing) / open.normaliser;
   return sum;
+}
+
+/** Steps in the unit of the records, in place. */
+function inUnits(steps: Vector, spacing: number, normaliser: number): Vector {
+  for (let j = 0; j < steps.length; j++) steps[j] = (steps[j] * spacing) / normaliser;
+  return steps;
 }
 
 interface FixedParts {

@@ -8,6 +8,7 @@ import type { Run } from '../../plugins/run.js';
 import { findPlugin, type Registry } from '../../plugins/registry.js';
 import { storedPlan } from '../../plugins/store-plan.js';
 import type { StoredPlan } from '../../plugins/stored-plan.js';
+import { isJoint, secureTrust } from './trust.js';
 import { priceInSilo } from '../../pricing/run-price.js';
 
 /** What the silos of a run agree to before the first query, as JSON. All of it is public. */
@@ -15,7 +16,7 @@ export interface Agreement {
   readonly format: 1;
   /** Name of the run in every ledger. */
   readonly run: string;
-  /** The planned run; its problem has the trust model `federated`, and the slots of each silo. */
+  /** The planned run; its problem has a trust model of several silos, and the slots of each. */
   readonly plan: StoredPlan;
   /** Where the optimizer begins. */
   readonly start: readonly number[];
@@ -58,8 +59,8 @@ export interface AgreedPart {
 }
 
 /**
- * Reads an agreement as one silo: the optimizer of its own registry takes the plan, and the cost is worked out from
- * the steps of the plan, not believed.
+ * Reads an agreement as one silo: the optimizer of its own registry takes the plan, and the cost is worked
+ * out from the steps of the plan, not believed.
  *
  * @throws {InvalidParameter} for an agreement of another form, or without such a silo.
  * @throws {Unsupported} for one of another trust model, or an optimizer that the registry does not have.
@@ -91,11 +92,13 @@ function assertForm({ format, run, plan, start, coins }: Agreement, silo: number
   if (typeof run !== 'string' || run === '')
     throw new InvalidParameter('an agreement names its run by a text that is not empty', {});
   const trust = plan?.problem?.trust;
-  if (trust?.model !== 'federated')
+  if (trust === undefined || !isJoint(trust))
     throw new InvalidParameter(
-      `an agreement has a plan with the trust model 'federated', this one '${String(trust?.model)}'`,
+      "an agreement has a plan with the trust model 'federated' or 'secure-aggregation', this one " +
+        `'${String(trust?.model)}'`,
       { trust: trust?.model },
     );
+  if (trust.model === 'secure-aggregation') secureTrust(trust);
   if (!(Number.isSafeInteger(silo) && silo >= 0 && silo < trust.silos))
     throw new InvalidParameter(`the agreement has silos 0 to ${trust.silos - 1}, and no silo ${silo}`, {
       silo,

@@ -21,6 +21,8 @@ export interface ExpectedQueries {
   at(index: number, points: readonly Vector[]): Query;
   /** How many points query number `index` is about. @throws {InvalidParameter} when the run is over. */
   pointsAt(index: number): number;
+  /** Whether query number `index` is an increment of a stream. @throws {InvalidParameter} when the run is over. */
+  isPush(index: number): boolean;
 }
 
 /**
@@ -75,6 +77,7 @@ export function expectedQueries(
   return {
     at: (index, points) => atPoints(reach(index), points, smoothness),
     pointsAt: (index) => pointsOf(reach(index)).length,
+    isPush: (index) => reach(index).ask === 'push',
   };
 }
 

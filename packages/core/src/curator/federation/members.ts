@@ -11,7 +11,11 @@ export type SiloReply = Answered | Promise<Answered>;
  *
  * @throws {InvalidParameter} otherwise, naming the silos.
  */
-export function assertSilos(silos: Silos, answers: string, model: 'central' | 'federated'): void {
+export function assertSilos(
+  silos: Silos,
+  answers: string,
+  model: 'central' | 'federated' | 'secure-aggregation',
+): void {
   if (!Array.isArray(silos) || silos.length === 0)
     throw new InvalidParameter('a federation needs silos, a list of curators, at least one', {});
   const bad = silos.findIndex(
@@ -19,8 +23,7 @@ export function assertSilos(silos: Silos, answers: string, model: 'central' | 'f
   );
   if (bad >= 0)
     throw new InvalidParameter(
-      `silo ${bad} of the federation does not answer by '${answers}'; give ` +
-        `${model === 'central' ? 'curators' : 'silos that trust the server, as rawSilo makes them'}`,
+      `silo ${bad} of the federation does not answer by '${answers}'; give ${kinds[model]}`,
       { silo: bad },
     );
   const [first] = silos;
@@ -45,13 +48,19 @@ export function assertSilos(silos: Silos, answers: string, model: 'central' | 'f
         { silos: [twin, i] },
       );
     const trust = silo.facts.trust?.model;
-    if ((silos.length > 1 || model === 'federated') && trust !== undefined && trust !== model)
+    if ((silos.length > 1 || model !== 'central') && trust !== undefined && trust !== model)
       throw new InvalidParameter(
         `silo ${i} answers in the ${trust} model; a silo of this federation answers in the ${model} model`,
         { silo: i, trust },
       );
   });
 }
+
+const kinds = {
+  central: 'curators',
+  federated: 'silos that trust the server, as rawSilo makes them',
+  'secure-aggregation': 'silos of secure sums, as addendSilo makes them',
+} as const;
 
 /**
  * Weights of silos in averages, `1/M` each unless they are given.

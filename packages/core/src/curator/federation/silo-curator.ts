@@ -5,6 +5,7 @@ import {
   defined,
   encode,
   InvalidParameter,
+  Unsupported,
   type Domain,
   type RandomSource,
 } from '@lethe/numerics';
@@ -12,6 +13,7 @@ import { domainAt } from '../../plugins/domain.js';
 import type { Registry } from '../../plugins/registry.js';
 import { copyAnswer, isAnswer } from '../../query/answers.js';
 import type { Query, Vector } from '../../query/query.js';
+import type { TrustModel } from '../../trust.js';
 import { centralCurator } from '../central.js';
 import type { Answered } from '../curator.js';
 import type { DataSet } from '../data-set.js';
@@ -19,6 +21,7 @@ import { createIntake } from '../intake.js';
 import type { CuratorOptions, OpenCurator } from '../open-curator.js';
 import { agreedPart, type AgreedPart, type Agreement } from './agreement.js';
 import { expectedQueries, pointsOf } from './expected-queries.js';
+import { addendSilo, type OpenAddendSilo } from './addend-silo.js';
 import { rawSilo, type OpenRawSilo } from './raw-silo.js';
 
 /** Where a silo is in a run. Secret: `sum` has its noise, but answers are for the server alone. */
@@ -75,6 +78,25 @@ export interface SiloCurator extends OpenCurator, HeldSilo {
 export interface HeldRawSilo extends OpenRawSilo, HeldSilo {
   /** As {@link SiloCurator.answerAt}, without noise. */
   sumAt(index: number, points: readonly Vector[]): Answered;
+}
+
+/** The same of a silo whose increments go into secure sums. */
+export interface HeldAddendSilo extends OpenAddendSilo, HeldSilo {
+  /** Whether query number `index` of the plan is answered by a sum alone; asked in order. */
+  isSummed(index: number): boolean;
+  /**
+   * As {@link SiloCurator.answerAt}, of queries that no sum answers.
+   *
+   * @throws {Unsupported} for an increment, which is private within a sum alone.
+   */
+  answerAt(index: number, points: readonly Vector[]): Answered;
+  /**
+   * The silo's running sum after the increment number `index`, in whole steps of the grid with its share of
+   * noise; asked again about the same points, the same. For a secure sum alone.
+   *
+   * @throws {Unsupported} for other queries.
+   */
+  addendAt(index: number, points: readonly Vector[]): { readonly addend: Vector; readonly digest: string };
 }
 
 /**
@@ -137,21 +159,61 @@ export function heldRawSilo(options: SiloCuratorOptions): HeldRawSilo {
   };
 }
 
+/**
+ * {@link siloCurator} for an agreement whose increments go into secure sums, as {@link addendSilo} answers
+ * them.
+ *
+ * @throws as {@link siloCurator}, for an agreement without secure sums.
+ */
+export function heldAddendSilo(options: SiloCuratorOptions): HeldAddendSilo {
+  assertOptions(options, 'heldAddendSilo');
+  const own = { ...options };
+  const { part, opening } = opened(own, 'secure');
+  const { trust } = part.run.problem;
+  if (trust.model !== 'secure-aggregation')
+    throw new InvalidParameter('the agreement has no secure sums', { trust: trust.model });
+  const { silos, corrupted, survivors } = trust;
+  const silo = addendSilo({ ...opening, silos, corrupted, survivors });
+  const held = heldTo(own, part, (index, query) => silo.addendFor(index, query));
+  const assertSummed = (index: number, isSummed: boolean): void => {
+    if (held.isPush(index) === isSummed) return;
+    throw new Unsupported(
+      isSummed
+        ? `query ${index} of the plan is no increment, so that no sum answers it`
+        : `query ${index} of the plan is an increment, which leaves a silo within a secure sum alone`,
+      { index },
+    );
+  };
+  return {
+    ...silo,
+    facts: Object.freeze({ ...silo.facts, gaps: true }),
+    part,
+    place: held.place,
+    addendFor: held.ask,
+    isSummed: (index) => held.isPush(index),
+    answerAt(index, points) {
+      assertSummed(index, false);
+      return held.askAt(index, points);
+    },
+    addendAt(index, points) {
+      assertSummed(index, true);
+      const { digest } = held.askAt(index, points);
+      return { addend: defined(defined(held.place()).sum).slice(), digest };
+    },
+    replay: held.replay,
+  };
+}
+
 /** Checks agreement and data, and says what the silo's curator is made with. */
 function opened(
   { data, registry, agreement, silo, random }: SiloCuratorOptions,
-  server: 'trusted' | 'untrusted',
+  server: keyof typeof openers,
 ): { readonly part: AgreedPart; readonly opening: CuratorOptions } {
   const part = agreedPart(agreement, silo, registry);
   const { problem } = part.run;
-  if (problem.trust.model !== 'federated' || problem.trust.server !== server)
-    throw new InvalidParameter(
-      'the agreement has a server that is ' +
-        (server === 'trusted'
-          ? 'not trusted; open it by siloCurator'
-          : 'trusted with sums; open it by heldRawSilo, if its owner agrees'),
-      { trust: problem.trust },
-    );
+  const agreed = serverOf(problem.trust);
+  if (agreed !== server)
+    throw new InvalidParameter(`the agreement ${openers[agreed]}`, { trust: problem.trust });
   assertData(data, part, silo);
   const opening: CuratorOptions = {
     data,
@@ -164,9 +226,23 @@ function opened(
   return { part, opening };
 }
 
+/** How silos are opened, by what the agreement says of its server. */
+const openers = {
+  untrusted: 'has a server that is not trusted; open it by siloCurator',
+  trusted: 'has a server that is trusted with sums; open it by heldRawSilo, if its owner agrees',
+  secure: 'has secure sums; open it by heldAddendSilo',
+} as const;
+
+/** What an agreement says of its server. */
+function serverOf(trust: TrustModel): keyof typeof openers {
+  if (trust.model === 'secure-aggregation') return 'secure';
+  return trust.model === 'federated' ? trust.server : 'untrusted';
+}
+
 interface Held extends Pick<HeldSilo, 'place'> {
   ask(index: number, posed: Query): Answered;
   askAt(index: number, points: readonly Vector[]): Answered;
+  isPush(index: number): boolean;
   replay(index: number, query: Query, digest: string): void;
 }
 
@@ -207,6 +283,7 @@ function heldTo(
   };
   return {
     place: () => place,
+    isPush: (index) => expected.isPush(index),
     ask(index, posed) {
       const { query } = take(posed);
       const points = pointsOf(query);

@@ -18,6 +18,11 @@ const fields = {
   normaliser: number,
   /** That of each silo of a federation; left out, `normaliser` is that of all. */
   normalisers: { optional: list(number) },
+  /**
+   * By how much the noise multiplier of each silo of a federation is larger, at least 1: silos whose records
+   * may cost less. Of one silo alone a list of one. Left out, 1 for all.
+   */
+  noiseFactors: { optional: list(number) },
   /** What draws the batch of each increment, in secret; left out, the batches that are pushed are public. */
   sampling: { optional: reference('sampler') },
   /**

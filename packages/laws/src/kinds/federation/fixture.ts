@@ -29,7 +29,8 @@ export interface SiloOptions extends Partial<
   readonly adjacency: Adjacency;
 }
 
-const options = (silo: number, given: SiloOptions): FixtureOptions => ({
+/** What the fixture of a silo is opened with. */
+export const siloOptions = (silo: number, given: SiloOptions): FixtureOptions => ({
   rows: rowsOf(silo, sizes[silo]),
   loss: 'linear',
   domain: { featureNorm: 1, iterateNorm: 10 },
@@ -42,7 +43,7 @@ const options = (silo: number, given: SiloOptions): FixtureOptions => ({
 export function openSilo({ registry }: Subject<'federation'>, silo: number, given: SiloOptions): Fixture {
   return openFixture(
     { kind: 'curator', name: 'silo', claims: [], registry, open: centralCurator },
-    options(silo, given),
+    siloOptions(silo, given),
   );
 }
 
@@ -65,7 +66,7 @@ export function openRawSilo(
         return { ...rest, answer: sumFor } as unknown as Curator<Answered>;
       },
     },
-    options(silo, given),
+    siloOptions(silo, given),
   );
   return { fixture, silo: opened as OpenRawSilo };
 }

@@ -1,6 +1,8 @@
 import type { Law } from '../../law/law.js';
 import { agreedRuns, hostileServers, missedQueries } from './agreement.js';
 import { averages, lies, membership, silence, siloResume } from './joint.js';
+import { noiseFactors } from './noise-factors.js';
+import { addends, secureAgreements, secureMembership, secureSums } from './secure.js';
 import { serverCharges, serverCoins, serverNoise } from './server-noise.js';
 
 /** Laws of federations: silos, servers that are trusted or not, and agreements. */
@@ -16,4 +18,9 @@ export const federationLaws: readonly Law<'federation'>[] = [
   agreedRuns,
   hostileServers,
   missedQueries,
+  noiseFactors,
+  addends,
+  secureSums,
+  secureMembership,
+  secureAgreements,
 ];

@@ -9,6 +9,7 @@ import {
   scaleEquivarianceLaw,
 } from './randomness.js';
 import { divergenceLaw } from './divergence.js';
+import { divisibleLaw } from './divisible.js';
 import { everyCoordinateLaw, inPlaceLaw, noAtomsLaw } from './entries.js';
 import { eventAtScales } from './event-at-scales.js';
 import { eventLaw } from './event.js';
@@ -54,4 +55,5 @@ export const mechanismLaws: readonly Law<'mechanism'>[] = [
   everyScale,
   everyPosition,
   wholeDivergence,
+  divisibleLaw,
 ];

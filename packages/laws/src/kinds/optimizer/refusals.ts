@@ -9,7 +9,7 @@ const models: readonly TrustModel[] = [
   { model: 'central' },
   { model: 'shuffle', honestUsers: 10 },
   { model: 'federated', silos: 2, server: 'trusted' },
-  { model: 'secure-aggregation', silos: 3, honestSilos: 2 },
+  { model: 'secure-aggregation', silos: 3, corrupted: 1, survivors: 3 },
 ];
 
 /** Refusals come before any charge. */

@@ -115,6 +115,7 @@ export const wholeRuler = (observe: Observer): Mechanism =>
     ...defined(gaussianMechanisms(observe).find((mechanism) => mechanism.name === 'laws/gaussian')),
     name: 'laws/whole-ruler',
     numerics: 'exact',
+    divisible: true,
     addNoise(_params, value, scale) {
       observe({ did: 'noise', scale, entries: value.length });
       for (let j = 0; j < value.length; j++) value[j] += Math.ceil(scale);

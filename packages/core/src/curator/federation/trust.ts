@@ -1,0 +1,40 @@
+import { InvalidParameter } from '@lethe/numerics';
+import type { TrustModel } from '../../trust.js';
+
+/** Trust models of several silos. */
+export type JointTrust = Extract<TrustModel, { readonly model: 'federated' | 'secure-aggregation' }>;
+/** That of silos whose sums are secure. */
+export type SecureTrust = Extract<TrustModel, { readonly model: 'secure-aggregation' }>;
+
+/** Whether a run has a data set for each of several silos. */
+export const isJoint = (trust: TrustModel): trust is JointTrust =>
+  trust.model === 'federated' || trust.model === 'secure-aggregation';
+
+/** H: shares of noise that count, those of the silos of a sum which side with nobody. */
+export const countedShares = ({ survivors, corrupted }: SecureTrust): number => survivors - corrupted;
+
+/**
+ * The trust model of secure sums.
+ *
+ * @throws {InvalidParameter} unless M ≥ 2 silos are whole, 0 ≤ C < M, and `⌊(M + C)/2⌋ + 1 ≤ m ≤ M`, with which
+ * at most one set of survivors of a sum is agreed to.
+ */
+export function secureTrust({ silos, corrupted, survivors }: Omit<SecureTrust, 'model'>): SecureTrust {
+  const least = Math.floor((silos + corrupted) / 2) + 1;
+  const isWithin = (value: number, low: number, high: number): boolean =>
+    Number.isSafeInteger(value) && value >= low && value <= high;
+  if (!isWithin(silos, 2, 255))
+    throw new InvalidParameter(`a secure sum has 2 to 255 silos, not ${silos}`, { silos });
+  if (!isWithin(corrupted, 0, silos - 1))
+    throw new InvalidParameter(
+      `of ${silos} silos ${corrupted} may side with the server; give a whole number from 0 to ${silos - 1}`,
+      { silos, corrupted },
+    );
+  if (!isWithin(survivors, least, silos))
+    throw new InvalidParameter(
+      `a sum of ${silos} silos, of which ${corrupted} may side with the server, has ${least} to ${silos} ` +
+        `survivors at least, not ${survivors}`,
+      { survivors, least },
+    );
+  return Object.freeze({ model: 'secure-aggregation' as const, silos, corrupted, survivors });
+}
