@@ -315,6 +315,21 @@ export function prepareTraining(options: TrainingOptions): Training {
     const charged: Charged = { ledger, identity, secret, signal, pause };
     const known = new Set(ledger.runs());
     if (!known.has(name)) ledger.assertAffordable(event);
+    const { features } = records;
+    const data = attachData({
+      features,
+      labels: records.labels,
+      nulls: leftOut,
+      loss: lossRef,
+      registry,
+      domain: recordDomain,
+      outside: 'clip',
+      identity,
+      ledger,
+    });
+    // Opened before the quantile is told: what is set aside afterwards counts as chosen after an answer, and
+    // needs more room than the limit may have.
+    const curator = centralCurator({ data, registry, run: name, ...reservationFor(first), random: secret });
     const { clipNorm, simulation } =
       quantile === null
         ? { clipNorm: clip as number, simulation: false }
@@ -334,19 +349,6 @@ export function prepareTraining(options: TrainingOptions): Training {
           'quantile; give clip a number',
         { optimizer: method.name },
       );
-    const { features } = records;
-    const data = attachData({
-      features,
-      labels: records.labels,
-      nulls: leftOut,
-      loss: lossRef,
-      registry,
-      domain: recordDomain,
-      outside: 'clip',
-      identity,
-      ledger,
-    });
-    const curator = centralCurator({ data, registry, run: name, ...reservationFor(main), random: secret });
     const { output } = await drive(main, curator, {
       start: domain.projectInto(new Float64Array(dimension), new Float64Array(dimension)),
       random: seededRandom(`coins/${name}`),

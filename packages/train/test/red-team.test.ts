@@ -1,3 +1,4 @@
+import { accountants, bestOf } from '@lethe/accountants';
 import { openLedger, seededRandom } from '@lethe/core';
 import {
   evaluateModel,
@@ -44,9 +45,17 @@ describe('what attacks on training and evaluation found', () => {
     };
     const first = prepareTraining({ ...options, secret: seededRandom('known to all') });
     await expect(first.run({ pause })).rejects.toThrow('killed');
-    expect(ledger.runs()).toEqual(['half/clip']);
+    expect(ledger.runs()).toEqual(['half', 'half/clip']);
     const { certificate } = await prepareTraining(options).run();
     expect(certificate.label).toBe('simulation: no privacy');
+  });
+
+  it('a limit of just the budget has room for a quantile and what follows it', async () => {
+    const limit = { ...budget, accountant: bestOf(accountants) };
+    const ledger = openLedger({ adjacency: 'replace-one', limit });
+    const { certificate } = await train({ data, schema, budget, method, clip: 'quantile', ledger });
+    expect(certificate.epsilon.upper).toBeLessThanOrEqual(budget.epsilon);
+    expect(certificate.dataset.runs).toHaveLength(2);
   });
 
   it('weights near the largest double end no evaluation on some records only', async () => {
