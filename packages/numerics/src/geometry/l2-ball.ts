@@ -43,9 +43,27 @@ export function ballCentre({
 
 /** `‖point − centre‖₂` at any scale. */
 export function distance2(point: Float64Array, centre: Float64Array): number {
-  const { delta, scale } = scaledDifference(point, centre);
+  const { delta, scale } = differenceOf(point, centre);
   return norm2(delta) / scale;
 }
+
+/** `point − centre`, scaled down where it could overflow. */
+function differenceOf(
+  point: Float64Array,
+  centre: Float64Array,
+): { readonly delta: Float64Array; readonly scale: number } {
+  const delta = new Float64Array(point.length);
+  let isUsual = true;
+  for (let index = 0; index < point.length; index++) {
+    const entry = point[index] - centre[index];
+    delta[index] = entry;
+    isUsual &&= entry < usual && entry > -usual;
+  }
+  return isUsual ? { delta, scale: 1 } : scaledDifference(point, centre);
+}
+
+/** Differences below it did not overflow, and their multiples by a factor of that size do not. */
+const usual = 1e100;
 
 /** Whether a plain sum of squares, which a millionth more than covers, shows a point inside: one pass. */
 function isWellWithin(point: Float64Array, centre: Float64Array, radius: number): boolean {
@@ -54,6 +72,16 @@ function isWellWithin(point: Float64Array, centre: Float64Array, radius: number)
   const most = radius * radius * (1 - 2 ** -20);
   // Where squares may vanish or overflow, the sum shows nothing.
   return sum >= 1e-280 && sum <= most && most < Infinity;
+}
+
+/**
+ * `point − centre` up to a power of two, which brings its entries to a usual size: it is exact, so that a
+ * multiple of given length is the same without it.
+ */
+function directionOf(point: Float64Array, centre: Float64Array): Float64Array {
+  const { delta, scale } = differenceOf(point, centre);
+  const length = norm2(delta);
+  return scale === 1 && length > 1 / usual && length < usual ? delta : normalised(delta);
 }
 
 /**
@@ -83,11 +111,11 @@ export function l2Ball(parameters: L2BallParameters): L2Ball {
     reach: radius,
     contains,
     projectInto: projectionOf(dimension, contains, (out, point) => {
-      const direction = normalised(scaledDifference(point, centre).delta);
+      const direction = directionOf(point, centre);
       return shrinkInto(out, centre, direction, radius / norm2(direction), contains);
     }),
     nearestInMaxNormInto: projectionOf(dimension, contains, (out, point) => {
-      const { delta, scale } = scaledDifference(point, centre);
+      const { delta, scale } = differenceOf(point, centre);
       const amounts = amountsOfNorm(delta.map(Math.abs), radius * scale);
       const kept = amounts.map((amount, index) => (Math.sign(delta[index]) * amount) / scale);
       return shrinkInto(out, centre, kept, 1, contains);

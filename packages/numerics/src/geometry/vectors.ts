@@ -91,12 +91,17 @@ function largestMagnitude(vector: ArrayLike<number>): number {
  * overflow or underflow. A result beyond the largest double is `Infinity`.
  */
 export function norm2(vector: ArrayLike<number>): number {
+  const plain = sumOfSquares(vector, 1);
+  // Then no square overflowed, and none that matters vanished.
+  if (plain > 1e-200 && plain < 1e280) return Math.sqrt(plain);
   const largest = largestMagnitude(vector);
   if (largest === 0 || !(largest < Infinity)) return largest;
-  let scale: number;
-  if (largest > 1e145) scale = 2 ** -600;
-  else if (largest < 1e-120) scale = 2 ** 600;
-  else scale = 1;
+  const scale = largest > 1 ? 2 ** -600 : 2 ** 600;
+  return Math.sqrt(sumOfSquares(vector, scale)) / scale;
+}
+
+/** Compensated, of the entries times a power of two. */
+function sumOfSquares(vector: ArrayLike<number>, scale: number): number {
   let total = 0;
   let compensation = 0;
   for (let index = 0; index < vector.length; index++) {
@@ -106,7 +111,7 @@ export function norm2(vector: ArrayLike<number>): number {
     compensation += sumError(total, square, next);
     total = next;
   }
-  return Math.sqrt(total + compensation) / scale;
+  return total + compensation;
 }
 
 /** A norm of a vector, relative error below 2^-51 in any dimension. */
