@@ -131,6 +131,7 @@ export const adaptiveDpSgd = defineOptimizer({
       lookNorm: defined(lookNorm ?? written.clipNorm),
       event: filter.limit,
       utility: null,
+      uncovered: 'no bound is proved for noise and steps that depend on the answers',
       gradients: plan.steps * first.gradients + Math.floor(plan.steps / plan.lookEvery) * slots,
     };
   },

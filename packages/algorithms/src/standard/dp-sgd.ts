@@ -14,6 +14,7 @@ const clipNorm = clipNormSchema
       'quantile of the norms at the start, found privately.',
   );
 const noiseOrNone = noiseSchema.or(z.literal(0));
+const noBound = { utility: null, uncovered: 'no bound is proved for any steps, clip and average' };
 const own = { steps: z.int().positive(), ...stepSizeSchema, average: averageSchema };
 
 /**
@@ -78,7 +79,7 @@ export const dpSgd = defineOptimizer({
     const plan = byReference('dp-sgd', params, { problem, registry });
     const { quantile, gradients } = quantileBefore(params.clipNorm, { problem, budget });
     const expectedGradients = gradients + plan.steps * normaliserOf(plan.sampler, { problem, registry });
-    return withNoise({ ...plan, quantile, utility: null, expectedGradients }, noiseMultiplier, noiseFor);
+    return withNoise({ ...plan, ...noBound, quantile, expectedGradients }, noiseMultiplier, noiseFor);
   },
   *steps({ plan, registry, domain, start, allRecords, state, rounds }) {
     const { sampler, noiseMultiplier } = plan;

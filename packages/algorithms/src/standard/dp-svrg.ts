@@ -146,7 +146,8 @@ export const dpSvrg = defineOptimizer({
       privacyRestsOn: 'every-record constants',
     } as const;
     for (const ref of [mean.gradient, mean.difference]) assertMeanFits(registry, ref, needs);
-    return withNoise({ ...written, sampler, mean, quantile, utility: null }, given, noiseFor);
+    const uncovered = 'the bound of the paper is for noise on corrected gradients as a whole';
+    return withNoise({ ...written, sampler, mean, quantile, utility: null, uncovered }, given, noiseFor);
   },
   *steps({ plan, registry, domain, regulariser, start, allRecords, state, rounds }) {
     const { epochs, innerSteps, stepSize, sampler, noiseMultiplier, snapshotRatio } = plan;

@@ -18,8 +18,14 @@ const shapes: readonly Shape[] = [
   { dimension: 3, slots: 300 },
 ];
 
-/** So high that a clip of more than the records has next to no bias. */
-const order = 16;
+/**
+ * The moment of records that are all of a size, of an order so high that a clip of more than that has next to
+ * no bias; lower only where it would not be finite.
+ */
+function momentAt(size: number): { readonly order: number; readonly value: number } {
+  const order = Math.max(2, Math.min(16, 900 / Math.abs(Math.log2(size))));
+  return { order, value: size ** order };
+}
 
 /** Many records that are all alike have themselves as their mean. */
 export const crowdBias = defineMeanLaw({
@@ -51,7 +57,7 @@ export const crowdBias = defineMeanLaw({
             declaredNorm(subject),
             record.map((x, j) => x - answer[j]),
           );
-          const allowed = biasAt(subject, shape, { order, value: size ** order });
+          const allowed = biasAt(subject, shape, momentAt(size));
           samples++;
           if (off <= allowed + 1e-6 * size) continue;
           return fails(samples, {
