@@ -55,7 +55,6 @@ describe('a new paper', () => {
     const compilerOptions = {
       composite: false,
       noEmit: true,
-      customConditions: ['@lethe/source'],
       types: ['node', 'vite/client'],
       paths,
     };

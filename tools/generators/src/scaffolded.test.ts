@@ -36,7 +36,6 @@ describe('what was scaffolded', () => {
     const compilerOptions = {
       composite: false,
       noEmit: true,
-      customConditions: ['@lethe/source'],
       types: ['node', 'vite/client'],
     };
     const config = { extends: '../../../tsconfig.base.json', compilerOptions, include: ['packages'] };
