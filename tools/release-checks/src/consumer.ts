@@ -83,7 +83,7 @@ function write(folder: string, files: Readonly<Record<string, string | object>>)
 
 /**
  * Installs all tarballs and what they ask for into an empty project. Its `types.ts` has one line per entry
- * point, to be checked as `nodenext.json` or `bundler.json` says.
+ * point, to be checked as `bundler.json` says.
  *
  * @param tarballs - Of this repository's packages.
  * @param others - Of packages that stand for those of users. The
@@ -111,7 +111,6 @@ export async function install(
       ) as unknown,
     },
     'types.ts': reexports(names.flatMap(entryPoints)),
-    'nodenext.json': { compilerOptions: nodenext, files: ['types.ts'] },
     'bundler.json': { compilerOptions: bundler, files: ['types.ts'] },
   });
   const options = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts'];
