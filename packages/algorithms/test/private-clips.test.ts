@@ -10,7 +10,7 @@ import {
   noisyClippedProximalSgd,
   noisyClippedSgd,
 } from '../src/index.js';
-import { carriedOut, context, problem as problemOf } from './support/logistic.js';
+import { carriedOut, context, curatorOf, problem as problemOf } from './support/logistic.js';
 
 const problem = problemOf({
   domain: l2BallDomain({ radius: 1 }),
@@ -79,4 +79,23 @@ it('is refused for means that have no clip norm, and for verified streams', () =
   expect(() => dpFtrl.params.parse({ rounds: 4, stepSize: 1, clipNorm, ...verified })).toThrow(
     /give a number/u,
   );
+});
+
+it('costs what was planned in secret batches, whatever norm is found', () => {
+  const zeroOut = problemOf({ adjacency: 'zero-out', domain: l2BallDomain({ radius: 1 }) }) as never;
+  for (let k = 0; k < 24; k++) {
+    const run = dpFtrl.prepare({
+      ...posed,
+      problem: zeroOut,
+      params: {
+        rounds: 8,
+        stepSize: 0.1,
+        clipNorm: { ...clipNorm, largest: 1 + k / 7 },
+        prefixSum: { name: 'banded-toeplitz', params: { bandwidth: 4 } },
+        sampling: { name: 'cyclic-poisson', params: { groups: 4, rate: 0.25 } },
+        noiseMultiplier: 3 + k / 11,
+      },
+    });
+    expect(sameEvent(carriedOut(run, curatorOf('zero-out')).spent, run.plan.event)).toBe(true);
+  }
 });

@@ -7,7 +7,7 @@ import {
   multiplyUp,
   Unsupported,
 } from '@lethe/numerics';
-import { sensitivityUnder, type Adjacency } from '../../adjacency.js';
+import { sensitivityUnder, type Adjacency, type Sensitivity } from '../../adjacency.js';
 import type { CoreEvent, PrivacyEvent } from '../../events/schema.js';
 import type { Verification } from '../../ledger/index.js';
 import type { Ref } from '../../plugins/plugin.js';
@@ -111,7 +111,7 @@ export const answerOpen: Handler<'open'> = (context, query, id) => {
       ? { event: planned.event }
       : sampledCost(context, query, sampling, {
           prefixSum: { plugin, params },
-          sigma: divideDown(deviationOf(planned, context.adjacency), defined(increment['zero-out'])),
+          sigma: deviationOf(planned, { adjacency: context.adjacency, columnNorm, increment }),
         });
   return {
     effect: {
@@ -154,14 +154,26 @@ function ownNoise({ noiseShares }: PublicContext, { noise, noiseFactors }: OpenQ
 }
 
 /**
- * Standard deviation of Gaussian noise, rounded down: its event says what the noise is, and the scale of a
- * mechanism need not be its deviation.
+ * Standard deviation of noise over the bound on a record's part of an increment, rounded down. That of
+ * Gaussian noise does not depend on the bound, so that a stream costs the same whatever its clip norm; and its
+ * event says what it is, since the scale of a mechanism need not be its deviation.
  */
-function deviationOf({ event, noiseMultiplier, scale }: PlannedNoise, adjacency: Adjacency): number {
-  if (event.kind !== 'core/gaussian') return scale;
+function deviationOf(
+  { event, scale }: PlannedNoise,
+  {
+    adjacency,
+    columnNorm,
+    increment,
+  }: { readonly adjacency: Adjacency; readonly columnNorm: number; readonly increment: Sensitivity },
+): number {
+  const one = defined(increment['zero-out']);
+  if (event.kind !== 'core/gaussian') return divideDown(scale, one);
   const { sigma, sensitivity } = event as CoreEvent<'core/gaussian'>;
-  const ofEvent = divideDown(sigma, sensitivityUnder(sensitivity, adjacency, 'the noise of a stream'));
-  return ofEvent === noiseMultiplier ? scale : multiplyDown(scale, divideDown(ofEvent, noiseMultiplier));
+  const what = 'the noise of a stream';
+  const multiplier = divideDown(sigma, sensitivityUnder(sensitivity, adjacency, what));
+  // The scale is this product times `one`, rounded up.
+  const parts = divideDown(sensitivityUnder(increment, adjacency, what), one);
+  return multiplyDown(multiplyDown(multiplier, columnNorm), parts);
 }
 
 /** What a sampled stream costs: what its sampler says, or what is verified by sampling. */
