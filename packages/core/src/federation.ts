@@ -15,7 +15,13 @@ export {
 } from './curator/federation/addend-silo.js';
 export { secureFederation, type SecureFederationOptions } from './curator/federation/secure-federation.js';
 export type { SecureSums } from './curator/federation/secure-sums.js';
-export { countedShares, isJoint, type JointTrust, type SecureTrust } from './curator/federation/trust.js';
+export {
+  assumptionsOf,
+  countedShares,
+  isJoint,
+  type JointTrust,
+  type SecureTrust,
+} from './curator/federation/trust.js';
 export type { RoundOfSums, SiloSum } from './curator/federation/sum-decoder.js';
 export {
   rawSilo,

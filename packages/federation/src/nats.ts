@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { InvalidParameter } from '@lethe/core';
 import type { Link } from '@lethe/core/federation';
 import {
@@ -46,6 +47,10 @@ export interface NatsOptions {
   readonly name?: string | undefined;
   /** Waits for a server that is not there yet, in place of failing. @defaultValue true */
   readonly wait?: boolean;
+  /** Called once where a server is waited for. */
+  readonly onWait?: () => void;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Milliseconds between attempts to connect again. */
@@ -55,9 +60,14 @@ const reconnectPause = 250;
  * Connects to a NATS server, and again whenever the connection is lost.
  *
  * @throws {InvalidParameter} for a token beside an nkey, a certificate without its key, and for a server that
- * refuses the connection.
+ * refuses the connection. Rejects with an `AbortError` when the wait is ended.
  */
-export async function connectNats({ wait = true, ...options }: NatsOptions): Promise<NatsConnection> {
+export async function connectNats({
+  wait = true,
+  onWait,
+  signal,
+  ...options
+}: NatsOptions): Promise<NatsConnection> {
   const { servers, token, nkeyFile, caFile, certFile, keyFile, name } = options;
   if (token !== undefined && nkeyFile !== undefined)
     throw new InvalidParameter('give a token or an nkey, whichever the NATS server asks for', {});
@@ -85,18 +95,21 @@ export async function connectNats({ wait = true, ...options }: NatsOptions): Pro
         }
       : {}),
   };
-  try {
-    return await connect(how);
-  } catch (error) {
-    // A server that is not there yet is waited for; one that refuses is not asked again.
-    if (wait && isAway(error)) return await connect({ ...how, waitOnFirstConnect: true });
-    throw new InvalidParameter(
-      `no connection to the NATS server at ${servers}: ` +
-        `${error instanceof Error ? error.message : String(error)}`,
-      { servers },
-      { cause: error },
-    );
-  }
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await connect(how);
+    } catch (error) {
+      // A server that is not there yet is waited for; one that refuses is not asked again.
+      if (!wait || !isAway(error))
+        throw new InvalidParameter(
+          `no connection to the NATS server at ${servers}: ` +
+            `${error instanceof Error ? error.message : String(error)}`,
+          { servers },
+          { cause: error },
+        );
+      if (attempt === 1) onWait?.();
+      await pause(reconnectPause, undefined, { signal });
+    }
 }
 
 /** Whether nobody listens at the address, or its name is not known yet. */

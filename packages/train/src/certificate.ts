@@ -51,6 +51,8 @@ export function certificateOf(request: CertificateRequest): Certificate {
   const own = accountant.epsilon(event, { adjacency, delta });
   const total = accountant.epsilon(ledger.total(), { adjacency, delta });
   const runs = ledger.runs();
+  const epsilonAt = (at: number): number =>
+    accountant.epsilon(ledger.total(), { adjacency, delta: at }).upper;
   return {
     label: simulation ? 'simulation: no privacy' : 'private',
     epsilon: ends(own),
@@ -60,7 +62,7 @@ export function certificateOf(request: CertificateRequest): Certificate {
     assumptions: [...new Set([...own.assumptions, ...assumptions])],
     event,
     parts,
-    dataset: { epsilon: ends(total), runs, holds: holdsOf(runs.length - parts.length, ledger) },
+    dataset: { epsilon: ends(total), runs, holds: holdsOf(runs.length - parts.length, ledger, epsilonAt) },
     public: publicNumbers,
   };
 }
@@ -70,7 +72,13 @@ const ends = ({ lower, upper }: Interval): { readonly lower: number; readonly up
   upper,
 });
 
-function holdsOf(others: number, ledger: Ledger): Certificate['dataset']['holds'] {
+/** A limit that was set below what was spent holds for nothing. */
+function holdsOf(
+  others: number,
+  { limit }: Ledger,
+  epsilonAt: (delta: number) => number,
+): Certificate['dataset']['holds'] {
   if (others <= 0) return 'one training';
-  return ledger.limit === null ? 'fixed in advance' : 'limit';
+  const isKept = limit !== null && epsilonAt(limit.delta) <= limit.epsilon * (1 + 2 ** -20);
+  return isKept ? 'limit' : 'fixed in advance';
 }

@@ -35,7 +35,7 @@ function filesOf(name, constant) {
   const type = `${constant.charAt(0).toUpperCase()}${constant.slice(1)}`;
   const key =
     `Key of its claims ledger: \`${name}\` (\`lethe claims --paper ${name}\`). ` +
-    `Guide: [docs/papers/${name}.md](../../../../docs/papers/${name}.md).`;
+    `Guide: \`docs/papers/${name}.md\` of the repository.`;
   return {
     [`${algorithms}/README.md`]: `# ${name}
 

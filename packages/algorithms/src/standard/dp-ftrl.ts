@@ -104,8 +104,8 @@ function samplingAlone(
  * Differentially private follow-the-regularised-leader: passes over disjoint batches in stored order, with
  * correlated noise on the running sums of their gradients. Round `t` takes the mean gradient of batch `t` at
  * `w`, adds it to the noisy sum `s`, and sets `v ← momentum · v + s`, `w ← P(w₀ − stepSize · v)`. Without a
- * domain that is gradient descent with heavy-ball momentum on noisy gradients. Nothing is sampled or
- * shuffled, and no amplification is claimed.
+ * domain that is gradient descent with heavy-ball momentum on noisy gradients. These batches
+ * are public, and no amplification is claimed.
  *
  * `prefixSum` is any plugin of the registry. The default is the full form of the estimator by which the paper
  * refines its tree. `clip` is any clip in ℓ2. Noise is Gaussian, which is what covers gradients that depend
@@ -130,7 +130,7 @@ function samplingAlone(
  */
 export const dpFtrl = defineOptimizer({
   name: 'dp-ftrl',
-  summary: 'Follow-the-regularised-leader on noisy running sums of gradients, without sampling or shuffling.',
+  summary: 'Follow-the-regularised-leader on noisy running sums of gradients, over public or secret batches.',
   source: { id: 'kairouz-2021', item: 'Algorithm 1, with momentum' },
   params,
   examples: [

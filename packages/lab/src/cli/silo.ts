@@ -10,6 +10,7 @@ import {
 } from '@lethe/core';
 import {
   connectNats,
+  type NatsConnection,
   identityFile,
   publicIdentity,
   serveNats,
@@ -18,6 +19,7 @@ import {
   type Proposal,
   type SiloEvent,
 } from '@lethe/federation';
+import { assumptionsOf } from '@lethe/core/federation';
 import { fileStore } from '@lethe/node';
 import { countRecords, problemOf, siloHouse } from '../federation/silo-data.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
@@ -94,8 +96,13 @@ export const serveSilo: Action = async (parsed, context) => {
     await house.prepare(agreed.plan);
     error(`Continues the run '${agreed.plan.title}', which was agreed to before.\n`);
   }
-  const connection = await connectNats(networkOf(parsed, url, `silo ${identity.public.text.slice(0, 20)}`));
+  let connection: NatsConnection | null = null;
   try {
+    connection = await connectNats({
+      ...networkOf(parsed, url, `silo ${identity.public.text.slice(0, 20)}`),
+      signal,
+      onWait: () => error(`No NATS server answers at ${url}; it is tried again. Ctrl-C stops the silo.\n`),
+    });
     serveNats(connection, subjectOf(identity.public), service);
     error(
       `Listening at ${url}, ${records.toLocaleString('en')} records. Ctrl-C stops the silo; it continues ` +
@@ -109,8 +116,11 @@ export const serveSilo: Action = async (parsed, context) => {
         `room, and start it again.\n`,
     );
     return 1;
+  } catch (problem) {
+    if (connection === null && signal.aborted) return 0;
+    throw problem;
   } finally {
-    await connection.close();
+    await connection?.close();
     house.close();
     store.close();
     letGo();
@@ -151,10 +161,11 @@ function shown(
   const { problem, budget, optimizer } = plan.agreement.plan;
   const spec = problemOf(plan);
   const { adjacency, trust } = problem;
-  const { upper, assumptions } = bestOf(accountantsIn(registry), eventKindsOf(registry)).epsilon(part.event, {
+  const interval = bestOf(accountantsIn(registry), eventKindsOf(registry)).epsilon(part.event, {
     adjacency,
     delta: budget.delta,
   });
+  const assumptions = [...interval.assumptions, ...assumptionsOf(trust)];
   const lines = [
     ['run', `${plan.title} (${plan.agreement.run})`],
     ['plan', Buffer.from(digest).toString('hex')],
@@ -166,7 +177,7 @@ function shown(
     ['server', serverText(trust)],
     [
       'costs you',
-      `epsilon ${upper.toPrecision(4)} at delta ${budget.delta}, assuming ` +
+      `epsilon ${interval.upper.toPrecision(4)} at delta ${budget.delta}, assuming ` +
         `${assumptions.join(', ') || 'nothing'}`,
     ],
   ];

@@ -60,7 +60,7 @@ export function accountOf(
     adjacency,
     delta,
     spent: epsilon(ledger.total()),
-    holds: holdsOf(ledger),
+    holds: holdsOf(ledger, () => epsilon(ledger.total()).upper),
     limit:
       limit === null
         ? null

@@ -267,7 +267,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
           event: total,
           interval: accountant.epsilon(total, { adjacency, delta: budget.delta }),
           runs: ledger.runs(),
-          holds: holdsOf(ledger),
+          holds: holdsOf(ledger, (delta) => accountant.epsilon(total, { adjacency, delta }).upper),
         },
         profiles: { run: profile(spent), total: profile(total) },
         ledgerMatchesPlan: true,

@@ -9,9 +9,14 @@ export type TotalHolds =
   | { readonly when: 'fixed in advance' }
   | { readonly when: 'limit'; readonly epsilon: number; readonly delta: number };
 
-export function holdsOf({ runs, limit }: Pick<Ledger, 'runs' | 'limit'>): TotalHolds {
+/** @param epsilonAt - ε at most of all runs, at a δ. */
+export function holdsOf(
+  { runs, limit }: Pick<Ledger, 'runs' | 'limit'>,
+  epsilonAt: (delta: number) => number,
+): TotalHolds {
   if (runs().length === 1) return { when: 'one run' };
-  return limit === null
+  // A limit that was set below what was spent holds for nothing.
+  return limit === null || epsilonAt(limit.delta) > limit.epsilon * (1 + 2 ** -20)
     ? { when: 'fixed in advance' }
     : { when: 'limit', epsilon: limit.epsilon, delta: limit.delta };
 }

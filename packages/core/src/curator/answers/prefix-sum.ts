@@ -155,7 +155,7 @@ function ownNoise({ noiseShares }: PublicContext, { noise, noiseFactors }: OpenQ
 
 /**
  * Standard deviation of noise over the bound on a record's part of an increment, rounded down. That of
- * Gaussian noise does not depend on the bound, so that a stream costs the same whatever its clip norm; and its
+ * Gaussian noise does not depend on the bound, so that a stream costs the same whatever its clip norm. Its
  * event says what it is, since the scale of a mechanism need not be its deviation.
  */
 function deviationOf(

@@ -4,7 +4,7 @@ import type { Answered, Curator } from '../curator.js';
 import { openCurator, type CuratorOptions, type OpenCurator } from '../open-curator.js';
 import type { SiloReply } from './members.js';
 import { secureHandlers } from './secure-handlers.js';
-import { countedShares, secureTrust } from './trust.js';
+import { assumptionsOf, countedShares, secureTrust } from './trust.js';
 
 /** Data, plugins and coins of one silo of secure sums, and what the sums withstand. */
 export interface AddendSiloOptions extends Omit<CuratorOptions, 'held' | 'allowUnprotected'> {
@@ -54,7 +54,7 @@ export function addendSilo(options: AddendSiloOptions): OpenAddendSilo {
     ...rest
   } = openCurator('addendSilo', own, () => ({
     trust,
-    assumptions: ['honest-silos', 'computational'],
+    assumptions: assumptionsOf(trust),
     handlers: secureHandlers,
     noiseShares: countedShares(trust),
   }));

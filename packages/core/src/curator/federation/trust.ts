@@ -38,3 +38,9 @@ export function secureTrust({ silos, corrupted, survivors }: Omit<SecureTrust, '
     );
   return Object.freeze({ model: 'secure-aggregation' as const, silos, corrupted, survivors });
 }
+
+/** What certificates of a silo assume of those who see more than it releases. */
+export function assumptionsOf(trust: TrustModel): readonly string[] {
+  if (trust.model === 'secure-aggregation') return ['honest-silos', 'computational'];
+  return trust.model === 'federated' && trust.server === 'trusted' ? ['trusted-server'] : [];
+}
