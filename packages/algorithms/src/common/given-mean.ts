@@ -297,11 +297,18 @@ function cutAt(
   { problem }: MeanBatches,
   moments: Moments,
 ): (clipNorm: number) => CutMoments {
-  const least = moments.longest === undefined ? null : clipOfRadius(given, problem, moments.longest);
-  return (clipNorm) => ({
-    ...moments,
-    isWhole: least !== null && (given.hasUnits ? clipNorm : 1) >= least,
-  });
+  const isWhole = moments.longest === undefined ? () => false : leavesWhole(given, problem, moments.longest);
+  return (clipNorm) => ({ ...moments, isWhole: isWhole(clipNorm) });
+}
+
+/** Whether a mean at a clip norm is that of the records themselves, where none is longer than `longest`. */
+export function leavesWhole(
+  given: GivenMean,
+  problem: MeanBatches['problem'],
+  longest: number,
+): (clipNorm: number) => boolean {
+  const least = clipOfRadius(given, problem, longest);
+  return (clipNorm) => least !== null && (given.hasUnits ? clipNorm : 1) >= least;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ask, defineOptimizer, referenceTo, Unsupported, type Problem } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
-import { clipOfRadius, errorOfMean, givenMean, meanAt, type GivenMean } from '../common/given-mean.js';
+import { errorOfMean, givenMean, leavesWhole, meanAt, type GivenMean } from '../common/given-mean.js';
 import { effectiveSize, silosOf, type Silos, weightAt } from '../common/silos.js';
 import { batchSizeOf } from '../common/stream-over-batches.js';
 import { noiseSchema, withNoise } from '../standard/with-noise.js';
@@ -139,7 +139,7 @@ export const parallelSgd = defineOptimizer({
     const { capabilities }: Problem = problem;
     const uncovered = obstacle({
       isConvex: capabilities.convex === true,
-      isWhole: noise !== null && leavesWhole(unit, clipNorm, problem, G),
+      isWhole: noise !== null && leavesWhole(unit, problem, G)(clipNorm),
       isOther: step === 'smooth' && given.stepSize !== undefined,
     });
     const utility = {
@@ -200,12 +200,6 @@ function noiseOfAverage(
   });
   if (parts.some(Number.isNaN)) return null;
   return problem.dimension * (silos.noise.by === 'server' ? Math.max(...parts) : Math.hypot(...parts)) ** 2;
-}
-
-/** Whether a mean at a clip norm is that of the gradients themselves, where none is longer than `longest`. */
-function leavesWhole(unit: GivenMean, clipNorm: number, problem: Problem, longest: number): boolean {
-  const least = clipOfRadius(unit, problem, longest);
-  return least !== null && (unit.hasUnits ? clipNorm : 1) >= least;
 }
 
 /** Why there is no bound on the risk. */

@@ -183,8 +183,8 @@ export function planOnePass<S extends OnePassSchedule>(
   const slots = centralSlots(problem);
   const trust = problem.trust.model === 'shuffle' ? 'shuffle' : 'central';
   const needs: MeanNeeds = { optimizer, trust, privacyRestsOn };
-  const number = typeof params.clipNorm === 'number' ? params.clipNorm : undefined;
-  const given = givenMean(params.mean, registry, needs, number);
+  const written = typeof params.clipNorm === 'number' ? params.clipNorm : undefined;
+  const given = givenMean(params.mean, registry, needs, written);
   const { quantile, clipNorm: asked } = askedClip(params.clipNorm, given, { problem, budget });
   if (params.rounds !== undefined && params.rounds > slots)
     throw new InvalidParameter(
