@@ -14,6 +14,7 @@ import {
   type RunOptions,
   type Subject,
   type SubjectKind,
+  type Finding,
 } from '@lethe/laws';
 import { packageNames } from '../laws/package-names.js';
 import { shippedSubjects, subjectsIn } from '../laws/subjects.js';
@@ -153,14 +154,19 @@ async function runAll(
   return { subject, reports, untested, unclaimed };
 }
 
+/** Why a law did not apply, or could not have failed where it made a test. */
+function reasonOf(finding: Finding): string {
+  if (finding.verdict === 'skipped') return ` (not applicable: ${finding.why})`;
+  return finding.verdict === 'holds' && finding.blind !== undefined && finding.blind.asked > 0
+    ? ` (could not have failed: ${finding.blind.why})`
+    : '';
+}
+
 const marks = { holds: '✓', fails: '✗', skipped: '–' } as const;
 
 function lineOf({ finding, law, subject, cell }: LawReport): string {
   const title = [law, subject, cell].filter((part) => part !== '').join(' › ');
-  return (
-    `${marks[finding.verdict]} ` +
-    `${title}${finding.verdict === 'skipped' ? ` (not applicable: ${finding.why})` : ''}\n`
-  );
+  return `${marks[finding.verdict]} ${title}${reasonOf(finding)}\n`;
 }
 
 /** What is broken, causes before their consequences: laws of a kind are listed in that order. */

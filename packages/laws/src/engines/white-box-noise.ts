@@ -100,7 +100,7 @@ function cutOff(cdf: (x: number) => number): EProcess {
       const from = quantileOf(cdf, tail / 2);
       const to = quantileOf(cdf, 1 - tail / 2);
       const gain = -Math.log(cdf(to) - cdf(from));
-      return likelihoodRatio((z) => (z > from && z <= to ? gain : -Infinity));
+      return likelihoodRatio((z) => (z > from && z <= to ? gain : -Infinity), { mostGain: gain });
     }),
   );
 }

@@ -1,6 +1,7 @@
 import { InvalidParameter } from '@lethe/core';
 import type { Process } from './e-process.js';
 import { hockeyStick } from './hockey-stick.js';
+import { noteJudged } from './judged.js';
 import { averaged } from './mixture.js';
 import { logThreshold } from './wealth.js';
 import type { Output, Witness } from './witness.js';
@@ -31,7 +32,10 @@ export interface Strongest {
   readonly event: (y: ArrayLike<number>) => boolean;
 }
 
-/** A process fed with one output of each distribution at a time. */
+/**
+ * A process fed with one output of each distribution at a time. Where `canReject` was true, `reach` is at
+ * least the threshold it was asked about: an audit may end before it has taken all of its pairs.
+ */
 export interface AuditedPair extends Process<[fromP: Output, fromQ: Output]> {
   readonly strongest: Strongest;
   /** Whether `pairs` more can reject at level `alpha`, if all bets of witnesses win. */
@@ -89,7 +93,8 @@ export function auditedPair({
       for (const { witness } of lanes) witness.learn(x, y);
     },
   );
-  return {
+  let within = 0;
+  const audited: AuditedPair = {
     push: evidence.push,
     get logE() {
       return evidence.logE;
@@ -100,15 +105,20 @@ export function auditedPair({
     get samples() {
       return evidence.samples;
     },
-    rejects: evidence.rejects,
+    get reach() {
+      return Math.max(within, evidence.reach);
+    },
+    rejects: (alpha) => noteJudged(audited, alpha, evidence.peak >= logThreshold(alpha)),
     canReject(alpha, pairs) {
-      if (evidence.rejects(alpha)) return true;
       const threshold = logThreshold(alpha);
+      if (evidence.peak >= threshold) return true;
       const sum = parts.reduce((total, { witness, process }) => {
         const bets = Math.max(0, pairs - (witness.wait ?? 0));
         return total + Math.exp(process.logE + bets * process.mostGain - threshold);
       }, 0);
-      return sum >= parts.length * (1 - 1e-9);
+      const can = sum >= parts.length * (1 - 1e-9);
+      if (can) within = Math.max(within, threshold);
+      return can;
     },
     get strongest(): Strongest {
       const { witness, epsilon, direction, process } = parts.reduce((best, part) =>
@@ -124,6 +134,7 @@ export function auditedPair({
       };
     },
   };
+  return audited;
 }
 
 const asVector = (output: Output): ArrayLike<number> => (typeof output === 'number' ? [output] : output);

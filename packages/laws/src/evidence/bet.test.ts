@@ -15,6 +15,19 @@ import {
   wealth,
 } from './index.js';
 
+describe('reach', () => {
+  it.each([
+    ['bet', () => bet({ largestLoss: 2 }), 2],
+    ['bet with a small gain', () => bet({ largestLoss: 2, largestGain: 0.5 }), 0.5],
+    ['bounded mean', () => boundedMean({ atMost: 0.25, lowest: 0, highest: 1 }), 1],
+    ['non-negative mean', () => nonNegativeMean({ atMost: 3 }), 6],
+  ] as const)('%s: is the wealth after the best observations', (_, make, best) => {
+    const process = make();
+    for (let i = 0; i < 25; i++) process.push(best);
+    expect(process.reach).toBeCloseTo(process.logE, 12);
+  });
+});
+
 describe('bet', () => {
   it('bets the past mean over the past second moment, without the present payoff', () => {
     const process = bet({ largestLoss: 2 });

@@ -9,6 +9,8 @@ export interface BetOptions {
   readonly largestLoss: number;
   /** Maximum fraction of the wealth at risk at a time, in (0, 1). @defaultValue 0.9 */
   readonly cap?: number;
+  /** A payoff as large as may be hoped for, which tells `reach`. @defaultValue `largestLoss` */
+  readonly largestGain?: number;
 }
 
 /** The default of {@link BetOptions.cap}. */
@@ -21,9 +23,11 @@ export const usualCap = 0.9;
  *
  * @see Waudby-Smith & Ramdas, Estimating means of bounded random
  * variables by betting (arXiv:2010.09686), section on aGRAPA.
+ * `reach` is that of payoffs which are all `largestGain`.
+ *
  * @throws {InvalidParameter} for a payoff that is not finite or below `−largestLoss`.
  */
-export function bet({ largestLoss, cap = usualCap }: BetOptions): EProcess {
+export function bet({ largestLoss, cap = usualCap, largestGain = largestLoss }: BetOptions): EProcess {
   requirePositive('largestLoss', largestLoss);
   if (!(cap > 0 && cap < 1))
     throw new InvalidParameter(`cap is ${cap}; give a share above 0 and below 1`, { cap });
@@ -43,5 +47,16 @@ export function bet({ largestLoss, cap = usualCap }: BetOptions): EProcess {
     sum += payoff;
     squares += payoff * payoff;
     return Math.log1p(share * payoff);
-  });
+  }, reach);
+
+  /** Wealth of bets that all win the largest gain. */
+  function reach(samples: number): number {
+    let total = 0;
+    for (let k = 0; k < samples; k++) {
+      const share = Math.min((k * largestGain) / (prior + k * largestGain * largestGain), boldest);
+      if (k > 0 && share === boldest) return total + (samples - k) * Math.log1p(boldest * largestGain);
+      total += Math.log1p(share * largestGain);
+    }
+    return total;
+  }
 }

@@ -9,10 +9,15 @@ export interface BoundedMeanOptions {
   readonly atMost: number;
   /** Lower bound of all observations; below `atMost`. */
   readonly lowest: number;
+  /** Upper bound of all observations, where there is one; it tells `reach`. */
+  readonly highest?: number;
 }
 
-/** H0: `E[X | past] ≤ atMost`, for `X ≥ lowest`, without an upper bound on X. For "at least", negate. */
-export function boundedMean({ atMost, lowest }: BoundedMeanOptions): EProcess {
+/**
+ * H0: `E[X | past] ≤ atMost`, for `X ≥ lowest`, with or without an upper bound on X. For "at least", negate.
+ * `reach` is that of observations which are all `highest`, or as far above `atMost` as `lowest` is below it.
+ */
+export function boundedMean({ atMost, lowest, highest }: BoundedMeanOptions): EProcess {
   requireFinite('atMost', atMost);
   requireFinite('lowest', lowest);
   if (!(lowest < atMost))
@@ -20,5 +25,6 @@ export function boundedMean({ atMost, lowest }: BoundedMeanOptions): EProcess {
       lowest,
       atMost,
     });
-  return fedBy(bet({ largestLoss: atMost - lowest }), (x: number) => x - atMost);
+  const largestGain = highest === undefined ? atMost - lowest : Math.max(0, highest - atMost);
+  return fedBy(bet({ largestLoss: atMost - lowest, largestGain }), (x: number) => x - atMost);
 }

@@ -199,6 +199,7 @@ function averageOfPeaks(): Process<[number]> {
       return average();
     },
     samples: 0,
+    reach: Infinity,
     rejects: (level) => average() >= -Math.log(level),
   };
 }

@@ -7,6 +7,11 @@ export interface Evidence {
   /** Number of observations. */
   readonly samples: number;
   /**
+   * The log-wealth after so many observations if all had spoken against the hypothesis as clearly as its
+   * constructor says. Below `ln(1/alpha)` these observations could not have rejected it.
+   */
+  readonly reach: number;
+  /**
    * Whether the hypothesis is rejected at level `alpha`: `peak ≥ ln(1/alpha)`.
    *
    * @throws {InvalidParameter} unless `0 < alpha < 1`.

@@ -21,6 +21,8 @@ export interface HeavyMeanOptions {
  * Bets on both sides, with the step size that is best at the horizon and with larger ones for errors that
  * show earlier.
  *
+ * `reach` is that of observations which all err by `moment^(1/order)`.
+ *
  * Uses `e^φ(y) ≤ 1 + y + |y|^p/p` for `φ(y) = sign(y) ln(1 + |y| + |y|^p/p)`.
  *
  * @see Wang & Ramdas, Catoni-style confidence sequences for heavy-tailed mean estimation (arXiv:2202.01250).
@@ -40,9 +42,11 @@ export function heavyMean({ equals, order, moment, horizon, alpha }: HeavyMeanOp
       [1, -1].map((side) => {
         const step = multiple * sharpest;
         const compensation = Math.log1p((step ** order * moment) / order);
+        const deviation = influence(step * moment ** (1 / order), order) - compensation;
         return wealth(
           (x: number) =>
             influence(side * step * (requireFinite('the observation', x) - equals), order) - compensation,
+          (samples) => samples * deviation,
         );
       }),
     ),

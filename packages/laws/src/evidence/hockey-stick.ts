@@ -32,7 +32,7 @@ export function hockeyStick({ epsilon, delta }: HockeyStickOptions): HockeyStick
       delta,
     });
   const largestLoss = scale + delta;
-  const process = fedBy(bet({ largestLoss }), (fromP: number, fromQ: number) => {
+  const process = fedBy(bet({ largestLoss, largestGain: 1 - delta }), (fromP: number, fromQ: number) => {
     if (!(fromP >= 0 && fromP <= 1 && fromQ >= 0 && fromQ <= 1))
       throw new InvalidParameter(`the witness gave ${fromP} and ${fromQ}; its values lie between 0 and 1`, {
         fromP,

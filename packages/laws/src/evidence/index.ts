@@ -9,6 +9,7 @@ export { heavyMean, type HeavyMeanOptions } from './heavy-mean.js';
 export { histogramWitness, type HistogramWitnessOptions } from './histogram-witness.js';
 export { hockeyStick, type HockeyStickOptions } from './hockey-stick.js';
 export { learnedWitness, type LearnedWitnessOptions } from './learned-witness.js';
+export { type Asked, noteEnd, noteTest, watchJudged } from './judged.js';
 export { likelihoodRatio } from './likelihood-ratio.js';
 export { mixture, pool, type Share } from './mixture.js';
 export { noiseDistribution } from './noise-distribution.js';

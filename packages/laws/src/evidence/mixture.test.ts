@@ -31,7 +31,11 @@ it('is the weighted average of wealths at each time, and its peak the largest of
   ));
 
 it('neither overflows nor is NaN when parts are ruined or infinite', () => {
-  const at = (logE: number): { logE: number; samples: number } => ({ logE, samples: 1 });
+  const at = (logE: number): { logE: number; samples: number; reach: number } => ({
+    logE,
+    samples: 1,
+    reach: logE,
+  });
   expect(pool([at(5000), at(4000)]).logE).toBeCloseTo(5000 - Math.LN2, 9);
   expect(pool([at(-Infinity), at(3)]).logE).toBeCloseTo(3 - Math.LN2, 12);
   expect(pool([at(-Infinity), at(-Infinity)]).logE).toBe(-Infinity);

@@ -1,9 +1,10 @@
 import { InvalidParameter } from '@lethe/core';
 import type { Evidence, Process } from './e-process.js';
+import { noteJudged } from './judged.js';
 import { logThreshold } from './wealth.js';
 
 /** The current wealth of a process, which may be averaged. Peaks may not, so they are absent. */
-export type Share = Pick<Evidence, 'logE' | 'samples'>;
+export type Share = Pick<Evidence, 'logE' | 'samples' | 'reach'>;
 
 /**
  * Average wealth of processes about one hypothesis, fed elsewhere, in any order and under any dependence:
@@ -14,13 +15,14 @@ export type Share = Pick<Evidence, 'logE' | 'samples'>;
  */
 export function pool(parts: readonly Share[], weights?: readonly number[]): Evidence {
   const average = averageOf(parts, weights);
+  const reach = averageOf(parts, weights, 'reach');
   let peak = 0;
   const look = (): number => {
     const logE = average();
     if (logE > peak) peak = logE;
     return logE;
   };
-  return {
+  const pooled: Evidence = {
     get logE() {
       return look();
     },
@@ -31,11 +33,15 @@ export function pool(parts: readonly Share[], weights?: readonly number[]): Evid
     get samples() {
       return parts.reduce((sum, { samples }) => sum + samples, 0);
     },
+    get reach() {
+      return reach();
+    },
     rejects(alpha) {
       look();
-      return peak >= logThreshold(alpha);
+      return noteJudged(pooled, alpha, peak >= logThreshold(alpha));
     },
   };
+  return pooled;
 }
 
 /**
@@ -62,10 +68,11 @@ export function averaged<Observation extends readonly unknown[]>(
   weights?: readonly number[],
 ): Process<Observation> {
   const average = averageOf(parts, weights);
+  const reach = averageOf(parts, weights, 'reach');
   let logE = 0;
   let peak = 0;
   let samples = 0;
-  return {
+  const process: Process<Observation> = {
     push(...observation) {
       feed(...observation);
       samples++;
@@ -81,12 +88,20 @@ export function averaged<Observation extends readonly unknown[]>(
     get samples() {
       return samples;
     },
-    rejects: (alpha) => peak >= logThreshold(alpha),
+    get reach() {
+      return reach();
+    },
+    rejects: (alpha) => noteJudged(process, alpha, peak >= logThreshold(alpha)),
   };
+  return process;
 }
 
 /** `ln Σ weight·wealth`, read from the parts at each call. */
-function averageOf(parts: readonly Share[], weights: readonly number[] = parts.map(() => 1)): () => number {
+function averageOf(
+  parts: readonly Share[],
+  weights: readonly number[] = parts.map(() => 1),
+  of: 'logE' | 'reach' = 'logE',
+): () => number {
   const total = weights.reduce((sum, weight) => sum + (weight >= 0 ? weight : NaN), 0);
   if (weights.length !== parts.length || !(total > 0 && total < Infinity)) {
     throw new InvalidParameter(
@@ -102,7 +117,7 @@ function averageOf(parts: readonly Share[], weights: readonly number[] = parts.m
   return () => {
     let most = -Infinity;
     for (let i = 0; i < held.length; i++)
-      most = Math.max(most, (logShares[i] = held[i].logWeight + held[i].part.logE));
+      most = Math.max(most, (logShares[i] = held[i].logWeight + held[i].part[of]));
     if (!Number.isFinite(most)) return most;
     let sum = 0;
     for (const logShare of logShares) sum += Math.exp(logShare - most);

@@ -23,7 +23,8 @@ const slack = 2e-15;
 
 /**
  * H0: draws are independent with distribution function `cdf`, atoms and gaps included. Bets on another scale
- * (half of the wealth), on shifts, and on another shape, which it learns from the draws.
+ * (half of the wealth), on shifts, and on another shape, which it learns from the draws. `reach` is that of
+ * draws as the bets expect them, or which are all in the middle.
  *
  * @param cdf - `P(X ≤ x)`, non-decreasing from 0 to 1, to 1e-15.
  * @throws {InvalidParameter} for an invalid `cdf`, or for NaN.
@@ -33,8 +34,14 @@ export function noiseDistribution({ cdf }: { readonly cdf: Cdf }): EProcess {
   const coarse = cut(cdf, 16);
   const unit = (quantile(cdf, 0.84) - quantile(cdf, 0.16)) / 2;
   const betOn = (other: Cdf): EProcess => {
-    const gains = massesOf(other, fine.edges).map((mass, bin) => Math.log(mass / (fine.masses[bin] + slack)));
-    return wealth((fineBin: number) => gains[fineBin]);
+    const masses = massesOf(other, fine.edges);
+    const gains = masses.map((mass, bin) => Math.log(mass / (fine.masses[bin] + slack)));
+    // What a draw gains on average where the bet is right.
+    const growth = masses.reduce((sum, mass, bin) => sum + (mass > 0 ? mass * gains[bin] : 0), 0);
+    return wealth(
+      (fineBin: number) => gains[fineBin],
+      (samples) => samples * growth,
+    );
   };
   const known = mixture(
     [
@@ -63,7 +70,17 @@ function learnedShape(masses: Float64Array, inertia = 50): EProcess {
     counts[bin]++;
     total++;
     return gain;
-  });
+  }, reach);
+
+  /** Wealth where all draws lie in the bin of the median. */
+  function reach(samples: number): number {
+    let [upTo, bin] = [masses[0], 0];
+    while (upTo < 0.5 && bin + 1 < masses.length) upTo += masses[++bin];
+    const first = inertia * (0.99 * masses[bin] + 0.01 / masses.length);
+    let sum = 0;
+    for (let k = 0; k < samples; k++) sum += Math.log((first + k) / ((inertia + k) * (masses[bin] + slack)));
+    return sum;
+  }
 }
 
 /** Cuts a distribution at equally spaced quantiles and far into its tails. */

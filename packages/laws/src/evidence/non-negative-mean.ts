@@ -6,7 +6,8 @@ import { fedBy, wealth } from './wealth.js';
 
 /**
  * H0: `E[X | past] ≤ atMost`, for `X ≥ 0` with any tail: variances, second moments, likelihood ratios, excess
- * risks. With `atMost = 0` one positive observation rejects H0.
+ * risks. With `atMost = 0` one positive observation rejects H0. `reach` is that of observations which are
+ * all twice `atMost`.
  *
  * @throws {InvalidParameter} for a negative or infinite number or NaN.
  */

@@ -32,29 +32,32 @@ export function vectorMean({ mean, radius, bias = 0, explore = 200 }: VectorMean
   const offset = new Float64Array(d);
   const rounding = 1 + (d + 8) * 2 ** -52;
   let seen = 0;
-  return fedBy(bet({ largestLoss: radius + bias }), (x: ArrayLike<number>) => {
-    if (x.length !== d)
-      throw new InvalidParameter(`the vector has ${x.length} coordinates, its mean ${d}`, {
-        given: x.length,
-        expected: d,
-      });
-    let along = 0;
-    let length = 0;
-    let norm = 0;
-    for (let i = 0; i < d; i++) {
-      offset[i] = x[i] - mean[i];
-      along += offset[i] * sum[i];
-      length += sum[i] * sum[i];
-      norm += offset[i] * offset[i];
-    }
-    const distance = Math.sqrt(norm);
-    if (!(distance <= radius * rounding))
-      throw new InvalidParameter(
-        `the vector is ${distance} away from the mean; it must be at most ${radius} away`,
-        { distance, radius },
-      );
-    for (let i = 0; i < d; i++) sum[i] += offset[i];
-    if (++seen <= explore || length === 0) return 0;
-    return Math.max(along / Math.sqrt(length), -radius) - bias;
-  });
+  return fedBy(
+    bet({ largestLoss: radius + bias, largestGain: Math.max(0, radius - bias) }),
+    (x: ArrayLike<number>) => {
+      if (x.length !== d)
+        throw new InvalidParameter(`the vector has ${x.length} coordinates, its mean ${d}`, {
+          given: x.length,
+          expected: d,
+        });
+      let along = 0;
+      let length = 0;
+      let norm = 0;
+      for (let i = 0; i < d; i++) {
+        offset[i] = x[i] - mean[i];
+        along += offset[i] * sum[i];
+        length += sum[i] * sum[i];
+        norm += offset[i] * offset[i];
+      }
+      const distance = Math.sqrt(norm);
+      if (!(distance <= radius * rounding))
+        throw new InvalidParameter(
+          `the vector is ${distance} away from the mean; it must be at most ${radius} away`,
+          { distance, radius },
+        );
+      for (let i = 0; i < d; i++) sum[i] += offset[i];
+      if (++seen <= explore || length === 0) return 0;
+      return Math.max(along / Math.sqrt(length), -radius) - bias;
+    },
+  );
 }

@@ -1,18 +1,22 @@
 import { InvalidParameter } from '@lethe/core';
 import type { EProcess, Process } from './e-process.js';
+import { noteJudged } from './judged.js';
 
 /**
  * The process that multiplies its wealth by `e^logFactor(observation)`. It is an e-process for the hypotheses
  * under which that factor, given the past, has mean at most 1; `logFactor` may depend on the past. A factor
  * of 0 ruins it permanently, an infinite one rejects.
+ *
+ * @param reach - `reach` after a number of observations. @defaultValue infinite from the first on
  */
 export function wealth<Observation extends readonly unknown[]>(
   logFactor: (...observation: Observation) => number,
+  reach: (samples: number) => number = (samples) => (samples === 0 ? 0 : Infinity),
 ): Process<Observation> {
   let logE = 0;
   let peak = 0;
   let samples = 0;
-  return {
+  const process: Process<Observation> = {
     push(...observation) {
       const gain = logFactor(...observation);
       if (gain !== gain)
@@ -34,8 +38,12 @@ export function wealth<Observation extends readonly unknown[]>(
     get samples() {
       return samples;
     },
-    rejects: (alpha) => peak >= logThreshold(alpha),
+    get reach() {
+      return reach(samples);
+    },
+    rejects: (alpha) => noteJudged(process, alpha, peak >= logThreshold(alpha)),
   };
+  return process;
 }
 
 /**
@@ -56,6 +64,9 @@ export function fedBy<Observation extends readonly unknown[]>(
     },
     get samples() {
       return process.samples;
+    },
+    get reach() {
+      return process.reach;
     },
     rejects: (alpha) => process.rejects(alpha),
   };

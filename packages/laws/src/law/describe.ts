@@ -4,7 +4,16 @@ import type { Law } from './law.js';
 import { lawsFor } from './laws-for.js';
 import { subjectsOf, type PluginOrRef, type SubjectOptions } from './make-subject.js';
 import { failureText } from './report.js';
-import { defaultAlpha, planChecks, runCheck, totalAlpha, type PlannedCheck, type RunOptions } from './run.js';
+import type { Blindness } from './finding.js';
+import {
+  defaultAlpha,
+  planChecks,
+  runCheck,
+  totalAlpha,
+  type LawReport,
+  type PlannedCheck,
+  type RunOptions,
+} from './run.js';
 import type { Subject, SubjectKind } from './subject.js';
 
 /** The functions of a test runner that laws use: vitest, jest, mocha and `node:test` have them. */
@@ -26,6 +35,8 @@ export interface SuiteOptions extends RunOptions, SubjectOptions {
   readonly laws?: readonly Law[];
   /** Timeout of a test in milliseconds; the laws do not use a clock. @defaultValue 120 000 */
   readonly timeout?: number;
+  /** Receives each check of a sampling law that held but could not have failed; it may throw. */
+  readonly onBlind?: (report: LawReport, blind: Blindness) => void;
 }
 
 /**
@@ -79,6 +90,8 @@ function bind(runner: Runner, check: PlannedCheck, options: SuiteOptions): void 
       const report = await runCheck(check, options);
       if (report.finding.verdict === 'skipped')
         runner.note?.(`${check.title}: not checked (${report.finding.why})`);
+      if (report.finding.verdict === 'holds' && report.finding.blind !== undefined)
+        options.onBlind?.(report, report.finding.blind);
       if (report.finding.verdict !== 'fails') return;
       throw new Error(failureText(report, `npx vitest run -t ${JSON.stringify(check.title)}`));
     },

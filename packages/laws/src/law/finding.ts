@@ -21,9 +21,21 @@ export interface Violation {
   readonly isRefusal?: boolean;
 }
 
+/** Why a check that held could not have failed, and how many tests it asked. */
+export interface Blindness {
+  readonly why: string;
+  readonly asked: number;
+}
+
 /** Outcome of one law on one subject in one cell. `samples` counts inputs or draws. */
 export type Finding =
-  | { readonly verdict: 'holds'; readonly samples: number; readonly note?: string }
+  | {
+      readonly verdict: 'holds';
+      readonly samples: number;
+      readonly note?: string;
+      /** Why a sampling law could not have failed with so many samples; absent where it could. */
+      readonly blind?: Blindness;
+    }
   | { readonly verdict: 'fails'; readonly samples: number; readonly violation: Violation }
   | { readonly verdict: 'skipped'; readonly samples: 0; readonly why: string };
 

@@ -3,6 +3,7 @@ import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { bet } from '../evidence/bet.js';
 import { accountFor } from './account.js';
 import { describeLaws, describePluginLaws, type Runner } from './describe.js';
 import { fails, holds } from './finding.js';
@@ -266,6 +267,31 @@ describe('a run', () => {
         await runLaws([sampled, clips('certain', () => holds(1))], subject, { alpha: 1e-9 }),
       ),
     ).toBe(2e-9);
+  });
+});
+
+describe('a sampling law that holds', () => {
+  const drawing = (draws: number): Law<'clip'> =>
+    clips(
+      'drawn',
+      (_subject, env) => {
+        const process = bet({ largestLoss: 1 });
+        for (let i = 0; i < draws; i++) process.push(-0.5);
+        process.rejects(env.alpha);
+        return holds(draws);
+      },
+      { tier: 'statistical' },
+    );
+  const blindOf = async (law: Law<'clip'>): Promise<unknown> => {
+    const [report] = await runLaws([law], subject);
+    return report?.finding.verdict === 'holds' ? report.finding.blind : report?.finding;
+  };
+
+  it('says so where its draws could not have rejected, whatever they were', async () => {
+    expect(await blindOf(drawing(30))).toMatchObject({ asked: 1 });
+    expect(await blindOf(drawing(60))).toBeUndefined();
+    expect(await blindOf(clips('idle', () => holds(5), { tier: 'statistical' }))).toMatchObject({ asked: 0 });
+    expect(await blindOf(clips('exact', () => holds(5)))).toBeUndefined();
   });
 });
 

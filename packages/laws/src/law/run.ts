@@ -1,5 +1,6 @@
 import { InvalidParameter } from '@lethe/core';
-import { fails, skipped, type Finding, type Violation } from './finding.js';
+import { type Asked, watchJudged } from '../evidence/judged.js';
+import { fails, skipped, type Blindness, type Finding, type Violation } from './finding.js';
 import { searchForViolation, thrown } from './for-all.js';
 import { type Cell, type Law, type LawEnv, type LawId, type Tier, propertyOf } from './law.js';
 import { effortElsewhere, elsewhere, foundElsewhere, mostElsewhere } from './other-params.js';
@@ -176,7 +177,9 @@ export async function findingOf<K extends SubjectKind>(
     effort: efforts[law.id] ?? effort,
     alpha: isSampling ? alpha / (1 + others.length) : alpha,
   };
-  const first = await checked(law, subject, cell, shared);
+  const first = isSampling
+    ? await checkedAgainst(law, subject, cell, shared)
+    : await checked(law, subject, cell, shared);
   if (first.verdict !== 'holds') return first;
   let total = first.samples;
   for (const other of others) {
@@ -200,6 +203,31 @@ async function checked<K extends SubjectKind>(
   } catch (error) {
     return fails(1, thrown(error));
   }
+}
+
+/** The finding of a law that samples, with the reason if it could not have failed. */
+async function checkedAgainst<K extends SubjectKind>(
+  law: Law<K>,
+  subject: Subject<K>,
+  cell: Cell,
+  options: RunOptions,
+): Promise<Finding> {
+  const { result, asked } = await watchJudged(() => checked(law, subject, cell, options));
+  const blind = result.verdict === 'holds' ? blindness(asked) : undefined;
+  return blind === undefined ? result : ({ ...result, blind } as Finding);
+}
+
+/** Why none of the evidence could have rejected; `undefined` where some could. */
+function blindness(asked: readonly Asked[]): Blindness | undefined {
+  if (asked.length === 0) return { why: 'it made no test', asked: 0 };
+  if (asked.some(({ reach, threshold }) => reach >= threshold)) return undefined;
+  const best = asked.reduce((most, one) => (one.reach > most.reach ? one : most));
+  return {
+    why:
+      `its evidence reaches e^${best.reach.toFixed(1)} at most with so many samples, ` +
+      `and rejects at e^${best.threshold.toFixed(1)}`,
+    asked: asked.length,
+  };
 }
 
 /** The finding at other parameters; none where the law or its cell does not apply. */

@@ -1,5 +1,6 @@
 import { adjacencies, LetheError, type Adjacency, type PrivacyEvent, type Realisation } from '@lethe/core';
 import { claimIfKnown } from '../../divergence/claimed-profile.js';
+import { noteTest } from '../../evidence/judged.js';
 import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import { kindsOf } from './known.js';
@@ -88,6 +89,7 @@ function reached(
   const sources = ([0, 1] as const).map((side) => env.random(`attained ${adjacency} ${index} ${side}`));
   const { density } = realisation;
   if (density === undefined) {
+    noteTest(env.alpha, Infinity);
     const seen = new Set<string>();
     for (let i = 0; i < compared && seen.size < 2; i++)
       for (const side of [0, 1] as const)
@@ -106,6 +108,7 @@ function reached(
     }
   // Hoeffding, for every ε, side and realisation.
   const slack = Math.sqrt(Math.log((8 * epsilons.length) / env.alpha) / (2 * draws));
+  noteTest(env.alpha, claimed.some((delta) => canTell(delta) && slack < share * delta) ? Infinity : 0);
   const reaches = claimed.some(
     (delta, k) => canTell(delta) && Math.max(sums[0][k], sums[1][k]) / draws + slack >= share * delta,
   );

@@ -45,7 +45,7 @@ function renyiBets(subject: Subject<'event'>, scenario: Scenario, env: LawEnv, a
       ? ([0, 1] as const).map((side) => ({
           order,
           side,
-          bets: boundedMean({ atMost: atMost * (1 + 1e-12), lowest: 0 }),
+          bets: boundedMean({ atMost: atMost * (1 + 1e-12), lowest: 0, highest: 1e12 }),
         }))
       : [];
   });

@@ -11,7 +11,7 @@ import {
   type RandomSource,
   type Vector,
 } from '@lethe/core';
-import { boundedMean, type EProcess } from '../../evidence/index.js';
+import { boundedMean, logThreshold, type EProcess } from '../../evidence/index.js';
 import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -51,15 +51,17 @@ export const privateAnswers = defineLaw<'lowerBound'>({
       return skipped('its constants are not proved at these parameters, so there is no value to compare');
     const problem = meanProblemOf(subject);
     const square = (rootMeanSquare / (2 * problem.radius)) ** 2;
-    const draws = env.samples(1500);
+    const enough =
+      (12 / 10) * (logThreshold(env.alpha / 20) / -Math.log1p(-0.9 * Math.min(probability, 0.99)));
+    const draws = Math.max(env.samples(1500), Math.min(1500, Math.ceil(enough)));
     const estimates = [
       ...generic(subject, problem, env.random('other'), draws),
       ...shipped(subject, problem),
     ];
     const alpha = env.alpha / (2 * estimates.length);
     for (const { name, draws: own, answer } of estimates) {
-      const often = boundedMean({ atMost: -probability, lowest: -1 });
-      const large = boundedMean({ atMost: -square, lowest: -1 });
+      const often = boundedMean({ atMost: -probability, lowest: -1, highest: 0 });
+      const large = boundedMean({ atMost: -square, lowest: -1, highest: 0 });
       for (let i = 0; i < own; i++) {
         const drawn = recordsOf(subject, env.random(`${name} ${i}`));
         const exact = norm(exactMean(drawn).map((x, j) => x - drawn.mean[j]));

@@ -1,7 +1,7 @@
 import type { HardInstance, RandomSource, Vector } from '@lethe/core';
 import { defined, type Domain } from '@lethe/numerics';
 import { domainIn } from '../../engines/ball-domain.js';
-import { boundedMean, logThreshold, type EProcess } from '../../evidence/index.js';
+import { boundedMean, logThreshold, noteEnd, type EProcess } from '../../evidence/index.js';
 import { type Violation, fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -165,7 +165,7 @@ function compared(
     const instance = drawn(subject, coins);
     for (const { name, output } of answersTo(subject, instance, domain, coins.fork('noise'))) {
       const bet = bets.get(name) ?? {
-        process: boundedMean({ atMost: -part, lowest: -most * (1 + 1e-9) }),
+        process: boundedMean({ atMost: -part, lowest: -most * (1 + 1e-9), highest: 0 }),
         sum: 0,
       };
       const risk = instance.excessRisk(output);
@@ -187,7 +187,10 @@ function compared(
         };
     }
     const isHopeless = [...bets.values()].every(({ sum }) => sum >= part * (i + 1));
-    if ((i + 1) % hopeless === 0 && isHopeless) return { draws: i + 1 };
+    if ((i + 1) % hopeless === 0 && isHopeless) {
+      for (const { process } of bets.values()) noteEnd(process, { alpha, planned: draws });
+      return { draws: i + 1 };
+    }
   }
   return { draws };
 }

@@ -18,6 +18,9 @@ import {
 } from './release.js';
 import { drawsIn, pairVariance } from './sampled.js';
 
+/** Pairs of answers from which on a variance twice as large as the bound can be seen. */
+const fewestPairs = 50;
+
 /** A release of many entries, where the noise is affine: what counts entries counts all of them. */
 const wideShapes = (subject: CentralSubject): readonly Shape[] =>
   [{ dimension: 67, slots: 2 }].filter((shape) => sensitivityAt(subject, shape) !== undefined);
@@ -91,7 +94,8 @@ function sampledNoise(
     mechanism.plugin.addNoise(mechanism.params, noise, scale, random.fork('noise'));
     return answerOf(subject, zeros, { shape, randomness: random.fork('mean') }, noise).slice();
   };
-  for (let i = 0; i < env.samples(drawsIn(shape, 600)); i++) {
+  const pairs = Math.max(env.samples(drawsIn(shape, 600)), fewestPairs);
+  for (let i = 0; i < pairs; i++) {
     const [a, b] = [answer(env.random(`noise ${2 * i}`)), answer(env.random(`noise ${2 * i + 1}`))];
     process.push(Math.min(1e300, pairVariance(subject, a, b)));
     if (process.rejects(alpha))

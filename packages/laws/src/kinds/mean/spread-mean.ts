@@ -26,7 +26,12 @@ export function spreadMean({ atMost, variance, horizon, alpha }: SpreadMean): EP
     [1, 3, 10, 30].map((multiple) => {
       const step = Math.min(multiple * sharpest, atMost > 0 ? 1 / atMost : Infinity);
       const compensation = Math.log1p((step * step * variance) / 2);
-      return wealth((x: number) => influence(step * (x - atMost)) - compensation);
+      // A draw that is too large by a deviation and by the bound itself.
+      const gain = influence(step * (Math.sqrt(variance) + atMost)) - compensation;
+      return wealth(
+        (x: number) => influence(step * (x - atMost)) - compensation,
+        (samples) => samples * gain,
+      );
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { atomAt, cellProbability, repeatsNeeded } from '../../engines/streams.js';
 import { quantileOf } from '../../engines/quantile.js';
+import { noteTest } from '../../evidence/judged.js';
 import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { cdfOf, isExact, noised, onlyIdealised, refusesAll, supportedScale, wideScales } from './call.js';
@@ -112,6 +113,7 @@ export const noAtomsLaw = defineLaw({
     const spread = { scale: spreadOf(cdfOf(subject)), alpha: env.alpha / (4 * calls) };
     const before = [new Map<number, number>(), new Map<number, number>()];
     const repeats = repeatsNeeded(calls, cellProbability(spread.scale, 5 + 10 * spread.scale), env.alpha / 4);
+    noteTest(env.alpha, repeats <= calls ? Infinity : 0);
     for (let call = 1; call <= calls; call++) {
       const out = noised(subject, value, 1, env.random('calls').fork(call));
       for (let j = 0; j < out.length; j++) {

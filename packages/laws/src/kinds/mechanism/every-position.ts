@@ -1,4 +1,5 @@
 import { binomialAtLeast, binomialAtMost } from '../../special/index.js';
+import { noteTest } from '../../evidence/judged.js';
 import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { noised, refusesAll, supportedScale, wideScales } from './call.js';
@@ -35,6 +36,8 @@ export const everyPosition = defineLaw({
         });
       const share = counts.reduce((sum, count) => sum + count, 0) / (calls * length);
       const alpha = env.alpha / (2 * lengths.length * length);
+      // A position whose draws are never small.
+      noteTest(alpha, -calls * Math.log1p(-Math.min(0.99, Math.max(0, share - slack))));
       for (const [j, count] of counts.entries()) {
         const [least, most] = [Math.max(0, share - slack), Math.min(1, share + slack)];
         if (binomialAtLeast(count, calls, most) > alpha && binomialAtMost(count, calls, least) > alpha)

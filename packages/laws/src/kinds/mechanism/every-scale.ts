@@ -25,7 +25,7 @@ function betOnNumber(cdf: Cdf, at: number): EProcess | undefined {
       .map((other) => {
         const hit = Math.log(other / p);
         const miss = Math.log((1 - other) / (1 - p));
-        return likelihoodRatio((x) => (x === at ? hit : miss));
+        return likelihoodRatio((x) => (x === at ? hit : miss), { mostGain: Math.max(hit, miss) });
       }),
   );
 }

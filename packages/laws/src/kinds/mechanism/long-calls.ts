@@ -1,5 +1,6 @@
 import { cellProbability } from '../../engines/streams.js';
 import { quantileOf } from '../../engines/quantile.js';
+import { noteTest } from '../../evidence/judged.js';
 import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { cdfOf, isExact, neverOfScaleOne, noised } from './call.js';
@@ -103,6 +104,8 @@ export const longCallsLaw = defineLaw({
         noised(subject, new Float64Array(entries), 1, env.random('calls').fork(call)),
         call * entries,
       );
+    // No draw below the median.
+    noteTest(env.alpha, noise.length * Math.LN2 - Math.log(4 * depths.length));
     const broken =
       wrongTail(noise.toSorted(), cdf, env.alpha) ??
       (isExact(subject) || hasAtom(cdf) ? undefined : repeats(noise, spreadOf(cdf)));

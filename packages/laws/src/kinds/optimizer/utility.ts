@@ -1,5 +1,5 @@
 import { defined } from '@lethe/numerics';
-import { nonNegativeMean } from '../../evidence/index.js';
+import { nonNegativeMean, noteEnd } from '../../evidence/index.js';
 import { fails, holds, skipped, type Finding } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -78,7 +78,10 @@ function measured(
           dimension: setting.dimension,
         },
       });
-    if (i + 1 >= runsOfALook && sum < ((i + 1) * bound) / 2) return holds(i + 1);
+    if (i + 1 >= runsOfALook && sum < ((i + 1) * bound) / 2) {
+      noteEnd(evidence, { alpha, planned: most });
+      return holds(i + 1);
+    }
   }
   return holds(most);
 }

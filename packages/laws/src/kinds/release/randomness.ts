@@ -1,5 +1,6 @@
 import { randomFromKey, defined } from '@lethe/numerics';
-import { fails, holds, type Finding } from '../../law/finding.js';
+import { noteTest } from '../../evidence/judged.js';
+import { fails, holds, skipped, type Finding } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { claimOf, pairCells, pairOf, released } from './pairs.js';
 
@@ -69,7 +70,8 @@ export const freshRandomnessLaw = defineLaw({
     );
     const calls =
       odds >= 1 ? Infinity : 1 + Math.ceil(Math.log(env.alpha / Math.max(1, here.length)) / Math.log(odds));
-    if (!(calls <= most)) return holds(1, 'the claim is too weak to distinguish a constant from chance');
+    if (!(calls <= most)) return skipped('the claim is too weak to distinguish a constant from chance');
+    noteTest(env.alpha, Infinity);
     for (let i = 1; i < calls; i++) {
       if (suspects.size === 0) return holds(i);
       const [p, q] = [draw(0, i), draw(1, i)];

@@ -1,7 +1,14 @@
 import { adjacencies, seededRandom, type Adjacency, type RandomSource, type SamplerSpec } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { enumerate, probabilities } from '../../engines/exhaustive-random.js';
-import { boundedMean, nonNegativeMean, pool, type EProcess, type Evidence } from '../../evidence/index.js';
+import {
+  boundedMean,
+  nonNegativeMean,
+  pool,
+  type EProcess,
+  type Evidence,
+  noteTest,
+} from '../../evidence/index.js';
 import { fails, holds, skipped, type Finding, type Violation } from '../../law/finding.js';
 import { defineLaw, type Cell, type LawEnv } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -420,7 +427,7 @@ function edges(rate: number): Seen {
 /** Whether a few positions lie next to each other, which is rare. */
 function gaps(size: number): Seen {
   const rare = Math.min(1, (size * (size - 1)) / hugeSlots);
-  const process = boundedMean({ atMost: rare, lowest: 0 });
+  const process = boundedMean({ atMost: rare, lowest: 0, highest: 1 });
   return {
     what: 'positions of one draw lie next to each other more often than they would by chance',
     process,
@@ -484,9 +491,10 @@ function meanSize(subject: Sampler, env: LawEnv): Finding {
     });
   const random = env.random('draws');
   const most = env.samples(4000);
-  const above = boundedMean({ atMost: mean, lowest: -1e-9 });
-  const below = mean === slots ? null : boundedMean({ atMost: -mean, lowest: -slots - 1e-9 });
+  const above = boundedMean({ atMost: mean, lowest: -1e-9, highest: slots });
+  const below = mean === slots ? null : boundedMean({ atMost: -mean, lowest: -slots - 1e-9, highest: 0 });
   const sides = pool(below === null ? [above] : [above, below]);
+  if (below === null) noteTest(env.alpha, Infinity);
   for (let i = 0; i < most; i++) {
     const size = drawn(subject, slots, random.fork(i))?.length ?? 0;
     if (below === null && size < slots)

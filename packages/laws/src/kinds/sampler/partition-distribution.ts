@@ -1,7 +1,7 @@
 import { adjacencies, type RandomSource } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { enumerate, probabilities } from '../../engines/exhaustive-random.js';
-import { boundedMean, pool, type EProcess } from '../../evidence/index.js';
+import { boundedMean, pool, type EProcess, noteTest } from '../../evidence/index.js';
 import { fails, holds, skipped, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -342,12 +342,15 @@ export const partitionNormalisers = defineLaw<'sampler'>({
       .map((k) => {
         const mean = means[k];
         if (!(mean > 0 && mean <= slots)) return { k, mean, sides: null };
-        const above = boundedMean({ atMost: mean, lowest: -1e-9 });
+        const above = boundedMean({ atMost: mean, lowest: -1e-9, highest: slots });
         return {
           k,
           mean,
           above,
-          sides: mean === slots ? [above] : [above, boundedMean({ atMost: -mean, lowest: -slots - 1e-9 })],
+          sides:
+            mean === slots
+              ? [above]
+              : [above, boundedMean({ atMost: -mean, lowest: -slots - 1e-9, highest: 0 })],
         };
       });
     const impossible = watched.find(({ sides }) => sides === null);
@@ -360,6 +363,7 @@ export const partitionNormalisers = defineLaw<'sampler'>({
         input: { slots },
       });
     const all = pool(watched.flatMap(({ sides }) => defined(sides)));
+    if (watched.some(({ mean }) => mean === slots)) noteTest(env.alpha, Infinity);
     for (let i = 0; i < most; i++) {
       const batches = partitioned(subject, slots, random.fork(i)) ?? [];
       for (const { k, mean, sides } of watched) {

@@ -6,6 +6,7 @@ import {
   type SamplerStream,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
+import { noteTest } from '../../evidence/judged.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from './declined.js';
 
@@ -103,6 +104,8 @@ export function frequenciesOf(
   const margin = Math.sqrt(Math.log((4 * shares.length) / alpha) / (2 * slots));
   // The inequality of Bretagnolle, Huber and Carol, over all sets of patterns.
   const variation = Math.sqrt((shares.length * Math.LN2 + Math.log(2 / alpha)) / (2 * slots));
+  // A test whose margin is half of all is none.
+  noteTest(alpha, -Math.log(alpha) / (2 * variation));
   return { shares, margin, variation };
 }
 
@@ -250,10 +253,12 @@ export function jointFrequencies(
     if (outcome === undefined) found.set(key, { own, others, count: 1 });
     else outcome.count += 1;
   }
+  // As for single slots; of the outcomes that may occur few do.
+  const variation = Math.sqrt((2 ** steps * slots ** steps * Math.LN2 + Math.log(2 / alpha)) / (2 * draws));
+  noteTest(alpha, -Math.log(alpha) / (2 * variation));
   return {
     outcomes: [...found.values()].map(({ own, others, count }) => ({ share: count / draws, own, others })),
-    // As for single slots; of the outcomes that may occur few do.
-    variation: Math.sqrt((2 ** steps * slots ** steps * Math.LN2 + Math.log(2 / alpha)) / (2 * draws)),
+    variation,
   };
 }
 

@@ -111,7 +111,7 @@ export const regret = defineLaw<'selector'>({
           what: `regretBound is ${atMost} for ${gaps.length} candidates at ε = ${candidates.epsilon}`,
           measured: atMost,
         });
-      const mean = boundedMean({ atMost, lowest: 0 });
+      const mean = boundedMean({ atMost, lowest: 0, highest: Math.max(...gaps) });
       const random = env.random(`choices ${index}`);
       for (let k = 1; k <= draws; k++) {
         mean.push(gaps[chosen(subject, candidates, random)]);

@@ -352,7 +352,9 @@ function watchMany(subject: Sketch, env: LawEnv): Finding {
     declared.subarray(g * stretch, (g + 1) * stretch).reduce((sum, p) => sum + p, 0),
   );
   const more = means.map((mean) => nonNegativeMean({ atMost: mean * (1 + 2 ** -30) }));
-  const fewer = means.map((mean) => boundedMean({ atMost: -mean * (1 - 2 ** -30), lowest: -stretch - 1 }));
+  const fewer = means.map((mean) =>
+    boundedMean({ atMost: -mean * (1 - 2 ** -30), lowest: -stretch - 1, highest: 0 }),
+  );
   const all = pool([...more, ...fewer]);
   const most = env.samples(160);
   const found = new Float64Array(8);

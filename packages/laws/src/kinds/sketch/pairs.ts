@@ -174,7 +174,7 @@ function watchDistances(subject: Sketch, dimension: number, env: LawEnv): Findin
       return {
         distance,
         more: nonNegativeMean({ atMost: mean + slack }),
-        fewer: boundedMean({ atMost: slack - mean, lowest: -pairs - 1 }),
+        fewer: boundedMean({ atMost: slack - mean, lowest: -pairs - 1, highest: 0 }),
       };
     },
   );

@@ -1,8 +1,10 @@
 import type { Adjacency, Batch, GradientTerms, Vector } from '@lethe/core';
 import { defined } from '@lethe/numerics';
+import { noteTest } from '../../../evidence/judged.js';
 import { fails, holds, type Violation } from '../../../law/finding.js';
 import { defineLaw } from '../../../law/law.js';
 import type { Subject } from '../../../law/subject.js';
+import { binomialAtLeast, binomialAtMost } from '../../../special/index.js';
 import { firstOf, sameBits } from '../outcomes.js';
 import { dimension, openShuffleFixture, rows, shuffledMean, split, target, underFixed } from './fixture.js';
 import { randomnessIn } from './recording-randomiser.js';
@@ -156,19 +158,20 @@ export const shuffleOrder = defineLaw<'curator'>({
         .join(' ');
       seen.set(order, (seen.get(order) ?? 0) + 1);
     }
-    // Hoeffding's bound, for six orders.
-    const off = Math.sqrt(Math.log(12 / env.alpha) / (2 * queries));
+    const level = env.alpha / 12;
+    // An order that never occurs.
+    noteTest(env.alpha, -queries * Math.log(5 / 6) - Math.log(12));
     for (const order of ['1 2 3', '1 3 2', '2 1 3', '2 3 1', '3 1 2', '3 2 1']) {
-      const share = (seen.get(order) ?? 0) / queries;
-      if (Math.abs(share - 1 / 6) > off)
-        return fails(queries, {
-          what:
-            `of ${queries} queries a share of ${share} has the messages of three users in the order ` +
-            `${order}; one in six should`,
-          measured: share,
-          allowed: 1 / 6,
-          witness: `off by more than ${off}`,
-        });
+      const count = seen.get(order) ?? 0;
+      if (binomialAtLeast(count, queries, 1 / 6) > level && binomialAtMost(count, queries, 1 / 6) > level)
+        continue;
+      return fails(queries, {
+        what:
+          `of ${queries} queries ${count} have the messages of three users in the order ${order}; ` +
+          'one in six should',
+        measured: count / queries,
+        allowed: 1 / 6,
+      });
     }
     return holds(queries);
   },
