@@ -269,7 +269,8 @@ export const noiseSuffices = (subject: SketchingSubject): ClaimCheck =>
     id: 'maranjyan/noise-suffices',
     tier: 'exact',
     statement:
-      'noise of √(3γ log(1/δ))/ε on a mechanism of slope γ/(2σ²) is (ε, δ)-private by its divergences ' +
+      'noise of √(3γ log(1/δ))/ε on a mechanism of slope γ/(2σ²), the σ of Theorem 4.1 over 2L/n, is ' +
+      '(ε, δ)-private by its divergences ' +
       'for every ε up to 1 and δ below 1/3; so it is up to 1.101 log(1/δ), ' +
       'and beyond it is not shown to be',
     power: 'any constant below 2.3 in place of 3, over 900 pairs; the edge of the domain to 1e-9',
@@ -283,11 +284,15 @@ export const noiseSuffices = (subject: SketchingSubject): ClaimCheck =>
             ({ epsilon, delta }) =>
               firstOf(
                 [1, 7, 5000].map((steps) => {
-                  const slope = subject.renyiSlope({
-                    steps,
-                    noiseMultiplier: subject.theoremNoiseMultiplier({ steps, epsilon, delta }),
-                  });
+                  const noiseMultiplier = subject.theoremNoiseMultiplier({ steps, epsilon, delta });
+                  const slope = subject.renyiSlope({ steps, noiseMultiplier });
                   return (
+                    differs({
+                      what: `the σ of ${steps} steps on 40 records of Lipschitz constant 3`,
+                      got: subject.theoremNoiseScale({ lipschitz: 3, records: 40, steps, epsilon, delta }),
+                      want: (noiseMultiplier * 2 * 3) / 40,
+                      tolerance: 1e-9,
+                    }) ??
                     exceeds({
                       what: `the ε of ${steps} steps`,
                       got: subject.renyiConversion({ slope, delta }).epsilon,

@@ -1,8 +1,9 @@
-import { defineEvent, sensitivitySchema, sensitivityUnder, Unsupported } from '@lethe/core';
+import { defineEvent, sensitivitySchema, sensitivityUnder, Unsupported, type Adjacency } from '@lethe/core';
 import { divideDown, divideUp } from '@lethe/numerics';
 import * as z from 'zod';
 import { poissonDifferenceSampler } from './poisson-difference-sampler.js';
 import { skellamRenyi } from './skellam-renyi.js';
+import { skellamWeights } from './skellam-weights.js';
 import { perScale } from './whole-noise.js';
 
 const schema = z.strictObject({
@@ -14,8 +15,30 @@ const schema = z.strictObject({
 });
 
 const samplerOf = perScale(poissonDifferenceSampler, 4);
+/** Probabilities of whole numbers by their size. */
+const massesOf = perScale((scale: number): Float64Array => {
+  const weights = skellamWeights(scale);
+  const total = weights.reduce((sum, weight, size) => sum + (size === 0 ? 1 : 2) * weight, 0);
+  return weights.map((weight) => weight / total);
+}, 4);
 /** Scale of the noise up to which tables are made for one number. */
 const largestDrawn = 2 ** 13;
+
+/**
+ * The least whole number by which a value moves, and the scale for it.
+ *
+ * @throws {Unsupported} for a scale whose tables would be too long.
+ */
+function movedIn(
+  { sensitivity, sigma, leastScale }: z.output<typeof schema>,
+  adjacency: Adjacency,
+): { readonly moved: number; readonly scale: number } {
+  const ratio = sensitivityUnder(sensitivity, adjacency, "the event 'lethe/skellam'") / sigma;
+  const moved = Math.max(1, Math.ceil(leastScale * ratio));
+  const scale = moved / ratio;
+  if (scale <= largestDrawn) return { moved, scale };
+  throw new Unsupported(`noise of scale ${scale} is too wide to be drawn here`, { scale });
+}
 
 /**
  * One release with Skellam noise on whole numbers. `sigma` and `sensitivity` are in one unit, as in core's
@@ -61,13 +84,13 @@ export const skellamEvent = defineEvent<typeof schema>({
   // One number that moves by a whole sensitivity, with noise of the least scale at which it is whole.
   realise: [
     {
-      draw({ sensitivity, sigma, leastScale }, adjacency, side, random) {
-        const ratio = sensitivityUnder(sensitivity, adjacency, "the event 'lethe/skellam'") / sigma;
-        const moved = Math.max(1, Math.ceil(leastScale * ratio));
-        const scale = moved / ratio;
-        if (!(scale <= largestDrawn))
-          throw new Unsupported(`noise of scale ${scale} is too wide to be drawn here`, { scale });
+      draw(event, adjacency, side, random) {
+        const { moved, scale } = movedIn(event, adjacency);
         return [samplerOf(scale)(random) + (side === 0 ? moved : 0)];
+      },
+      density(event, adjacency, side, output) {
+        const { moved, scale } = movedIn(event, adjacency);
+        return massesOf(scale)[Math.abs(output[0] - (side === 0 ? moved : 0))] ?? 0;
       },
     },
   ],

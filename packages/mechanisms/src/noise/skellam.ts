@@ -15,6 +15,7 @@ import * as z from 'zod';
 import { assertEpsilonDelta, assertRho } from './noise-target.js';
 import { poissonDifferenceSampler } from './poisson-difference-sampler.js';
 import { skellamRenyi } from './skellam-renyi.js';
+import { skellamWeights } from './skellam-weights.js';
 import { addWhole, assertWholeScale, perScale } from './whole-noise.js';
 import { wholeDistribution } from './whole-distribution.js';
 
@@ -22,25 +23,10 @@ const samplerOf = perScale(poissonDifferenceSampler, 4);
 /** Largest scale: above, a draw would need more than 256 Poisson numbers. */
 const largestScale = 2 ** 14;
 
-/** Standard deviations beyond which noise has no mass in doubles, and entries for the smallest scales. */
-const reach = { deviations: 14, least: 120 };
-
-/**
- * The law of scale σ: probabilities proportional to the modified Bessel functions `I_k(σ²)`, whose ratios
- * `r_k = I_(k+1)/I_k` satisfy `1/r_(k−1) = 2k/σ² + r_k`, a recurrence that is stable downwards.
- */
+/** The law of scale σ. */
 const distributionOf = perScale((scale: number) => {
-  const end = Math.ceil(reach.deviations * scale) + reach.least;
-  const square = scale * scale;
-  const weights = new Float64Array(end + 1);
-  let ratio = 0;
-  for (let k = end; k > 0; k--) {
-    ratio = 1 / ((2 * k) / square + ratio);
-    weights[k] = ratio;
-  }
-  weights[0] = 1;
-  for (let k = 1; k <= end; k++) weights[k] *= weights[k - 1];
-  return wholeDistribution((size) => weights[size], end);
+  const weights = skellamWeights(scale);
+  return wholeDistribution((size) => weights[size], weights.length - 1);
 }, 4);
 
 /**

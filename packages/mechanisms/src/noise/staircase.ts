@@ -67,6 +67,10 @@ export const staircaseEvent = defineEvent({
         staircase.addNoise({ epsilon }, output, scale, random);
         return output;
       },
+      density({ epsilon, scale, sensitivity }, adjacency, side, output) {
+        const moved = sensitivityUnder(sensitivity, adjacency, "the event 'lethe/staircase'");
+        return densityOf({ epsilon }, (output[0] - (side === 0 ? moved : 0)) / scale) / scale;
+      },
     },
   ],
 });
@@ -166,13 +170,27 @@ export const staircase = defineMechanism({
   },
 });
 
+/** Height of the innermost tread, for noise of scale 1. */
+function heightOf(params: Params): number {
+  const { gamma, fall } = shapeOf(params);
+  return -Math.expm1(-params.epsilon) / (2 * (gamma + fall * (1 - gamma)));
+}
+
+/** Density of noise of scale 1. */
+function densityOf(params: Params, x: number): number {
+  const { gamma, fall } = shapeOf(params);
+  const tread = Math.floor(Math.abs(x));
+  const within = Math.abs(x) - tread;
+  return heightOf(params) * Math.exp(-params.epsilon * tread) * (within < gamma ? 1 : fall);
+}
+
 /** Probability of noise above `x ≥ 0`. */
 function tailOf(params: Params, x: number): number {
   if (x === Infinity) return 0;
   const { gamma, fall } = shapeOf(params);
   const tread = Math.floor(x);
   const within = x - tread;
-  const height = -Math.expm1(-params.epsilon) / (2 * (gamma + fall * (1 - gamma)));
+  const height = heightOf(params);
   return (
     Math.exp(-params.epsilon * tread) *
     (height * (Math.max(0, gamma - within) + fall * (1 - Math.max(gamma, within))) + fall / 2)

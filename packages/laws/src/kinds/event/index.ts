@@ -5,6 +5,7 @@ import { density } from './density.js';
 import { characterised, parsed, schema, wellFormedQuestions } from './form.js';
 import { lossMasses } from './loss-masses.js';
 import { pair } from './pair.js';
+import { pureRatio } from './pure-ratio.js';
 import { scan } from './scan.js';
 import { witness } from './witness.js';
 
@@ -22,6 +23,7 @@ export const eventLaws: readonly Law<'event'>[] = [
   pair,
   lossMasses,
   density,
+  pureRatio,
   witness,
   attained,
   scan,

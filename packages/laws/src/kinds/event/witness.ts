@@ -24,7 +24,7 @@ interface Scenario {
 }
 
 /** `log p(output) − log q(output)`; 0 for an output that neither has. */
-function logRatio({ event, adjacency, realisation }: Scenario, output: ArrayLike<number>): number {
+export function logRatio({ event, adjacency, realisation }: Scenario, output: ArrayLike<number>): number {
   const [p, q] = ([0, 1] as const).map((side) =>
     defined(realisation.density?.(event, adjacency, side, output)),
   );

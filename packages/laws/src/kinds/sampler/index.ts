@@ -3,6 +3,7 @@ import { amplification, disjoint } from './amplification.js';
 import { partition, partitionAmplification, partitionRandomness } from './partition.js';
 import { partitionFrequencies, partitionNormalisers, exactPartition } from './partition-distribution.js';
 import { exactMarginals, expectedSize, marginals } from './marginals.js';
+import { everySlot } from './every-slot.js';
 import { coins, positions, size } from './positions.js';
 import { partitionRemoval, removal } from './removal.js';
 import {
@@ -25,6 +26,7 @@ export const samplerLaws: readonly Law<'sampler'>[] = [
   disjoint,
   exactMarginals,
   marginals,
+  everySlot,
   expectedSize,
   partition,
   partitionRandomness,

@@ -1,5 +1,6 @@
 import type { Law } from '../../law/law.js';
 import { amongMany, auditLaw, choice, coins } from './choice.js';
+import { exactCoins } from './exact-coins.js';
 import { assumptions, event } from './event.js';
 import { manyCandidates } from './many.js';
 import { invariance, probabilities } from './probabilities.js';
@@ -18,6 +19,7 @@ export const selectorLaws: readonly Law<'selector'>[] = [
   assumptions,
   refusals,
   coins,
+  exactCoins,
   regret,
   attained,
 ];
