@@ -7,8 +7,13 @@ import { fileURLToPath } from 'node:url';
  * with the text of one of its imports changed. Modules of the same package are loaded anew, with the query; all
  * others are those of everybody. `src/patched.ts` asks.
  *
+ * With `?switched=` and the name of a list in `src/switched`, the package is loaded once for all bugs of the list:
+ * each changed expression asks at run time whether its bug is on. `src/switched.ts` asks, and turns bugs on.
+ *
  * @typedef {{ readonly file: string; readonly find: string; readonly put: string }} Patch A text of a file, in the
  * `src` folder of the package, and what stands in its place.
+ * @typedef {Patch & { readonly id: string; readonly within?: string }} Switched An expression that is once in
+ * `within`, which is once in the file; left out, it is once in the file itself.
  * @returns {import('vite').Plugin}
  */
 export function patches() {
@@ -22,35 +27,76 @@ export function patches() {
       const from = fileOf(importer);
       const found = await this.resolve(source, from, { skipSelf: true });
       const isOwn = found !== null && !found.external && fileOf(found.id).startsWith(sourcesOf(from));
-      return isOwn ? { ...found, id: `${fileOf(found.id)}?patched=${query}` } : found;
+      return isOwn ? { ...found, id: `${fileOf(found.id)}?${query.name}=${query.value}` } : found;
     },
     load(id) {
       const query = queryOf(id);
       if (query === undefined) return undefined;
       const path = fileOf(id);
-      let code = readFileSync(path, 'utf8');
-      for (const { file, find, put } of decoded(query)) {
-        if (path !== `${sourcesOf(path)}${file}`) continue;
-        const parts = code.split(find);
-        if (parts.length !== 2)
-          throw new Error(
-            `'${find}' is ${parts.length - 1} times in ${file}, from which a mutant is made; ` +
-              'give a text that is there once',
-          );
-        code = parts.join(put);
-      }
-      return code;
+      const code = readFileSync(path, 'utf8');
+      const isHere = (/** @type {Patch} */ { file }) => path === `${sourcesOf(path)}${file}`;
+      return query.name === 'switched'
+        ? withSwitches(code, listed(query.value).filter(isHere))
+        : withPatches(code, decoded(query.value).filter(isHere));
     },
   };
 }
 
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+/** @param {string} code @param {readonly Patch[]} list */
+const withPatches = (code, list) =>
+  list.reduce((text, patch) => {
+    const { from, to } = placeOf(text, patch);
+    return text.slice(0, from) + patch.put + text.slice(to);
+  }, code);
+
+/** @param {string} code @param {readonly Switched[]} list */
+function withSwitches(code, list) {
+  /** @type {Map<string, { from: number; to: number; bugs: Switched[] }>} */
+  const places = new Map();
+  for (const bug of list) {
+    const { from, to } = placeOf(code, bug);
+    const place = places.get(`${from} ${to}`) ?? { from, to, bugs: [] };
+    place.bugs.push(bug);
+    places.set(`${from} ${to}`, place);
+  }
+  let text = code;
+  let before = code.length;
+  for (const { from, to, bugs } of [...places.values()].toSorted((a, b) => b.from - a.from)) {
+    if (to > before)
+      throw new Error(`the bugs ${bugs.map(({ id }) => id).join()} overlap others; give less text`);
+    before = from;
+    const cases = bugs.map(({ id, put }) => `globalThis.letheBug === ${JSON.stringify(id)} ? (${put}) : `);
+    text = `${text.slice(0, from)}(${cases.join('')}(${code.slice(from, to)}))${text.slice(to)}`;
+  }
+  return text;
+}
+
+/** @param {string} code @param {Patch & { readonly within?: string }} patch */
+function placeOf(code, { file, find, within = code }) {
+  const around = code.split(within).length === 2 ? code.indexOf(within) : -1;
+  const parts = within.split(find);
+  if (around < 0 || parts.length !== 2)
+    throw new Error(
+      `'${around < 0 ? within : find}' is ${(around < 0 ? code.split(within) : parts).length - 1} times in ` +
+        `${file}, from which a mutant is made; give a text that is there once`,
+    );
+  const from = around + within.indexOf(find);
+  return { from, to: from + find.length };
+}
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = dirname(dirname(here));
 
 /** @param {string} id */
 const fileOf = (id) => id.replace(/\?.*$/u, '');
 /** @param {string} id */
-const queryOf = (id) => /\?patched=([\w-]+)/u.exec(id)?.[1];
+function queryOf(id) {
+  const found = /\?(patched|switched)=([\w-]+)/u.exec(id);
+  return found === null ? undefined : { name: found[1] ?? '', value: found[2] ?? '' };
+}
 /** The `src` folder of the package of a file, with a slash. @param {string} path */
 const sourcesOf = (path) => path.slice(0, path.indexOf(`${sep}src${sep}`, root.length) + 5);
 /** @param {string} query @returns {readonly Patch[]} */
 const decoded = (query) => JSON.parse(Buffer.from(query, 'base64url').toString());
+/** @param {string} name @returns {readonly Switched[]} */
+const listed = (name) => JSON.parse(readFileSync(`${here}/src/switched/${name}.json`, 'utf8'));

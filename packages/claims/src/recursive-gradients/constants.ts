@@ -68,8 +68,9 @@ export function constantChecks(subject: RecursiveGradientsSubject): readonly Cla
       id: 'choquette-choo/equation-19',
       tier: 'exact',
       statement:
-        'βR²/T² = LR·max(1/√n, √d/(εn)), βbR/T = c_DP²LR√d/(εn), b ≤ R c_DP/n^(1/4) and T/B = c_DP²/√n',
-      power: 'a step with c_DP in place of its square',
+        'T = c_DP n^(1/4), βR²/T² = LR·max(1/√n, √d/(εn)), βbR/T = c_DP²LR√d/(εn), b ≤ R c_DP/n^(1/4) and ' +
+        'T/B = c_DP²/√n',
+      power: 'a step with c_DP in place of its square, rounds of another power of n',
       run: () =>
         judge(
           12,
@@ -82,7 +83,9 @@ export function constantChecks(subject: RecursiveGradientsSubject): readonly Cla
                 const T = constant * n ** 0.25;
                 const B = n / T;
                 const b = (constant ** 2 * Math.sqrt(dimension)) / (B * beta);
+                const rounds = printed(n, 'realizable', { dimension, delta })?.rounds ?? Number.NaN;
                 return [
+                  differs('T', rounds, Math.ceil(T)),
                   differs('βR²/T²', beta / T ** 2, Math.max(1 / Math.sqrt(n), Math.sqrt(dimension) / n)),
                   differs('βbR/T', (beta * b) / T, (constant ** 2 * Math.sqrt(dimension)) / n),
                   above('b', b, constant / n ** 0.25),

@@ -197,7 +197,7 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
       tier: 'exact',
       statement:
         'over all draws of four records from three the mean excess risk is below its bound, and all but ' +
-        'a share γ = .1 below the likely one',
+        'a share γ = .1 below the likely one; noise counts by its length',
       power:
         'a bound that is divided by the weights of twice the steps; ' +
         'a plan that takes its clip to cut nothing for certain',
@@ -234,6 +234,8 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
         }
         // Differences are at most L + (t + 1)M·2D/(t + 2) long, which is below 3 here.
         const bound = expectedRisk(run, { deviations: new Float64Array(4), dimension: 1 });
+        const noisy = (dimension: number, deviation: number): number =>
+          expectedRisk(run, { deviations: new Float64Array(4).fill(deviation), dimension });
         return judge(
           81,
           first(
@@ -241,6 +243,8 @@ export function rateChecks(subject: RecursiveGradientsSubject): readonly ClaimCh
             above('the share beyond', beyond, 0.1),
             differs('the bound', bound, byHand(run), 1e-12),
             differs('what a plan adds, LD/n', left, (0.8 * 2) / 64, 1e-9),
+            differs('nine entries of noise', noisy(9, 0.1), noisy(1, 0.3), 1e-12),
+            above('the bound without noise', bound * (1 + 1e-6), noisy(1, 0.3)),
           ),
         );
       },

@@ -39,7 +39,7 @@ export function boostingChecks(subject: SparseGradientsSubject): readonly ClaimC
       tier: 'exact',
       statement:
         '3ε₁ + 3√(2δ₁) ≤ ε and √(2δ₁)K + δ/2 ≤ δ for ε₁ = ε/6, and δ₁ = 1.8e-17 at the listed setting',
-      power: 'δ₁ = δ/(4K)',
+      power: 'δ₁ = δ/(4K), ε₁ = ε/4',
       run: () =>
         judge(
           budgets.length,
@@ -49,6 +49,7 @@ export function boostingChecks(subject: SparseGradientsSubject): readonly ClaimC
               const { base, scoreMultiplier, cap } = boostingBudget(one);
               const root = Math.sqrt(2 * base.delta);
               return [
+                differs('ε₁', base.epsilon + 1 / scoreMultiplier, one.epsilon / 6, 1e-12),
                 above('ε of the best', 3 * (base.epsilon + 1 / scoreMultiplier) + 3 * root, one.epsilon),
                 above('δ of the best', root * cap + one.delta / 2, one.delta),
               ];

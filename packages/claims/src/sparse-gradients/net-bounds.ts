@@ -2,7 +2,7 @@ import { accountants, basic, calibrator } from '@lethe/accountants';
 import { seededRandom, type Fact } from '@lethe/core';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import { losses } from '@lethe/losses';
-import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import { exponential, l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { logBinomial } from '@lethe/numerics';
 import * as z from 'zod';
 import { each } from '../common/each.js';
@@ -14,6 +14,7 @@ const plannedNet = z.object({
   spacing: z.number(),
   entries: z.number(),
   empirical: z.object({ bound: z.number() }),
+  utility: z.object({ bound: z.number() }),
 });
 
 /** Rows 116 and 117 of the claims: how many points a net has, and what a choice among them misses. */
@@ -61,6 +62,14 @@ export function netBoundChecks(subject: SparseGradientsSubject): readonly ClaimC
         `the planned bound at n = ${records}`,
         found.empirical.bound,
         2 * spacing + (6 / (target.epsilon * records)) * (Math.log(net.size) + Math.log(10)),
+      ),
+      // Lemma 7.3: what the net misses, the mean regret, and the deviation of N bounded averages.
+      differs(
+        `the planned population bound at n = ${records}`,
+        found.utility.bound,
+        2 * spacing +
+          (3 / records) * exponential.regretBound({}, net.size, target.epsilon) +
+          3 * Math.sqrt(Math.log(net.size) / (2 * records)),
       ),
     );
   };

@@ -11,7 +11,7 @@ const slotCounts = [1003, 4099] as const;
 /** Positions that a setting may draw. */
 const mostPositions = 400_000;
 
-/** The probability with which a slot is left out of a draw, by the declared sampler; none where it says none. */
+/** The probability with which a slot is left out of a draw, if the declared sampler says it. */
 function leftOut({ plugin, params }: Subject<'sampler'>, slots: number): number | undefined {
   const declared = attempt(() => plugin.amplification(params, slots));
   if (declared.declined !== undefined) return undefined;

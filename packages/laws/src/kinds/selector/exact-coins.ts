@@ -5,9 +5,9 @@ import { choicesOf } from './choices.js';
 
 /**
  * `exact` says that choices assume no real arithmetic. What a draw from a density in doubles leaves out, such
- * as a candidate whose probability is below 2⁻⁵³, no number of choices shows; the draw itself does. A selector
- * that makes its own doubles of whole coins is beyond any law: its choices may be those of an exact one, coin
- * by coin.
+ * as a candidate whose probability is below 2⁻⁵³, no number of choices shows; the draw itself does. Whether a
+ * selector makes doubles of its own from whole coins is beyond any law: its choices may be those of an exact
+ * one, coin by coin.
  */
 export const exactCoins = defineLaw<'selector'>({
   id: 'selector/exact-coins',

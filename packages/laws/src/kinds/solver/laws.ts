@@ -189,8 +189,8 @@ function promisesTooMuch({ plugin, params }: Subject<'solver'>): Finding | undef
     if (value !== undefined && value < least * (1 - 1e-9))
       return fails(1, {
         what:
-          `worstDistance is ${value} at condition ${condition}; no method is sure to be nearer than ${least} ` +
-          `after ${evaluations.value} gradients`,
+          `worstDistance is ${value} at condition ${condition}; no method is sure to be nearer than ` +
+          `${least} after ${evaluations.value} gradients`,
         measured: value,
         allowed: least,
         input: promise,
@@ -201,9 +201,10 @@ function promisesTooMuch({ plugin, params }: Subject<'solver'>): Finding | undef
 
 /**
  * The a-priori bound of a solver holds for every objective: a sensitivity depends on it. Decided are what
- * objectives attain, and what no method can promise. Whether a bound was to be twice as large is not, since the
- * smaller one may be true: the proof for `accelerated-gradient` holds with 4/3 in place of 2 (a projected step
- * is a 2/3-averaged map), and of 50 000 objectives on the line none has a certificate above a tenth of it.
+ * objectives attain, and what no method can promise. Whether a bound was to be twice as large is not, since
+ * the smaller one may be true: the proof for `accelerated-gradient` holds with 4/3 in place of 2 (a projected
+ * step is a 2/3-averaged map), and of 50 000 objectives on the line none has a certificate above a tenth of
+ * the bound.
  */
 export const worstDistance = defineLaw<'solver'>({
   id: 'solver/worst-distance',
