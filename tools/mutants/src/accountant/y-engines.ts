@@ -240,3 +240,25 @@ export const engine17 = bug(
   },
   ['accountant/truth', 'accountant/failing'],
 );
+export const engine18 = bug(
+  'basic',
+  'delta-of-subset-amplified-twice',
+  'δ of a subset is multiplied by the square of its share',
+  {
+    file: 'events/kinds/sampled/fixed-size.ts',
+    find: 'delta: multiplyUp(share, delta)',
+    put: 'delta: multiplyUp(share, share * delta)',
+  },
+  ['accountant/presence'],
+);
+export const engine19 = bug(
+  'basic',
+  'group-of-one-less',
+  'a group costs as much as one with a record less',
+  {
+    file: 'events/kinds/group.ts',
+    find: "chainedApproximate(of('approximate'), size)",
+    put: "chainedApproximate(of('approximate'), size - 1)",
+  },
+  ['accountant/groups'],
+);

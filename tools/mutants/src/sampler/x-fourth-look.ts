@@ -1,4 +1,5 @@
-import { fixedSize, poisson } from '@lethe/mechanisms';
+import { fixedSize, poisson, truncatedPoisson } from '@lethe/mechanisms';
+import { logBinomial } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
@@ -41,5 +42,28 @@ export const movedOffOneSlot = defineMutant({
           ),
       },
       { size: 64 },
+    ),
+});
+
+export const tailOfSizesCounted = defineMutant({
+  id: 'sampler/normaliser-counts-what-is-cut-off-once',
+  title: 'the normaliser of a truncated sample takes off one record for each draw that is cut',
+  kind: 'sampler',
+  source: 'generic',
+  killedBy: ['sampler/amplification'],
+  within: 20,
+  plant: () =>
+    plantedPlugin(
+      truncatedPoisson,
+      {
+        normaliser(params, slots) {
+          const { rate, most } = params;
+          let beyond = 0;
+          for (let k = most + 1; k <= slots; k++)
+            beyond += Math.exp(logBinomial(slots, k) + k * Math.log(rate) + (slots - k) * Math.log1p(-rate));
+          return most <= slots * rate ? truncatedPoisson.normaliser(params, slots) : slots * rate - beyond;
+        },
+      },
+      { rate: 0.5, most: 3 },
     ),
 });

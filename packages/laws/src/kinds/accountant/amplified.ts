@@ -3,8 +3,8 @@ import { composedEvent, repeatedEvent, type PrivacyEvent } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { trueDelta } from '../../divergence/index.js';
 import { defineLaw } from '../../law/law.js';
-import type { Violation } from '../../law/finding.js';
-import { deltaOf, runsFor, sparing } from './ask.js';
+import { fails, holds, skipped, type Violation } from '../../law/finding.js';
+import { deltaOf, epsilonOf, runsFor, sparing } from './ask.js';
 import {
   adjacencyCells,
   allocation,
@@ -84,6 +84,36 @@ export const amplifiedTruth = defineLaw<'accountant'>({
         examples: telling.flatMap((event) => [0.5, 0.05, 2].map((epsilon) => ({ event, epsilon }))),
       },
     ),
+});
+
+/** Laplace noise on a sum is ε-private, and a group of k moves the sum k times as far. */
+export const groups = defineLaw<'accountant'>({
+  id: 'accountant/groups',
+  kind: 'accountant',
+  tier: 'exact',
+  statement:
+    'a group of k records costs kε where a record costs ε, for releases of which only ε is known; an ' +
+    'accountant may refuse groups',
+  power: 'an ε too small by 1e-9, for k of 2 to 100',
+  cells: adjacencyCells,
+  check({ plugin }, { cell }) {
+    let asked = 0;
+    for (const size of [2, 3, 7, 100])
+      for (const epsilon of [1e-3, 0.2, 3]) {
+        const event = group(size, pure(epsilon));
+        const upper = epsilonOf(plugin, event, { adjacency: defined(cell.adjacency), delta: 0 })?.upper;
+        if (upper === undefined) continue;
+        asked++;
+        if (!(upper >= size * epsilon * (1 - 1e-9)))
+          return fails(asked, {
+            what: `${size} records of ε = ${epsilon} each cost ε = ${upper} together`,
+            measured: upper,
+            allowed: size * epsilon,
+            input: event,
+          });
+      }
+    return asked === 0 ? skipped('it refuses groups, or has no ε at δ = 0') : holds(asked);
+  },
 });
 
 export const amplifiedMore = defineLaw<'accountant'>({

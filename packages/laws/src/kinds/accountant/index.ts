@@ -1,6 +1,6 @@
 import type { Law } from '../../law/law.js';
 import { adjacencyHonoured, missingAdjacency, replacing } from './adjacency.js';
-import { amplifiedMore, amplifiedTruth } from './amplified.js';
+import { amplifiedMore, amplifiedTruth, groups } from './amplified.js';
 import { count, free, parallel, regrouping, unprotected, withMore } from './composition.js';
 import { extremes } from './extreme.js';
 import { failures, filteredIsItsLimit, selected } from './failing.js';
@@ -46,6 +46,7 @@ export const accountantLaws: readonly Law<'accountant'>[] = [
   rareDraws,
   amplifiedTruth,
   amplifiedMore,
+  groups,
   failures,
   filteredIsItsLimit,
   filterAdaptive,

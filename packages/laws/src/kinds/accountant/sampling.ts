@@ -6,6 +6,7 @@ import { atLeast, deltaOf, epsilonOf, near, runsFor, sparing, widthOf } from './
 import {
   adjacencyCells,
   allocation,
+  approximate,
   group,
   selection,
   deltas,
@@ -239,8 +240,10 @@ export const drawnFailures = defineLaw<'accountant'>({
       ({ make, rate, epsilon }) => {
         const event = poisson(rate, make(1e-3));
         const upper = deltaOf(plugin, event, { adjacency: defined(cell.adjacency), epsilon })?.upper;
-        for (const [chance, sampler] of samplers) {
-          const shown = sampledEvent(sampler, failing(0.1, gaussian(3)));
+        for (const [[chance, sampler], inner] of samplers.flatMap((one) =>
+          [failing(0.1, gaussian(3)), approximate(0.5, 0.1)].map((shownBy) => [one, shownBy] as const),
+        )) {
+          const shown = sampledEvent(sampler, inner);
           const bound = deltaOf(plugin, shown, { adjacency: defined(cell.adjacency), epsilon })?.upper;
           if (bound !== undefined && !(bound >= 0.1 * chance * (1 - 1e-6)))
             return {

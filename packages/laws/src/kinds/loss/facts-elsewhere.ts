@@ -14,6 +14,7 @@ const sizes: readonly Omit<RecordDomain, 'columns'>[] = [
   { featureNorm: 7, labelBound: 17, iterateNorm: 33 },
   { featureNorm: 1, labelBound: 1, iterateNorm: 200 },
   { featureNorm: 200, labelBound: 1e4, iterateNorm: 1 },
+  { featureNorm: 1, labelBound: 50, iterateNorm: 1 },
 ];
 const lengths = [1, 9, 40, 257];
 /** Columns beyond which one size is enough. */
@@ -47,7 +48,29 @@ function* casesOf(subject: Subject<'loss'>, domain: RecordDomain): Generator<Cas
         const v = inBall(moved(w, ahead, inner(w, ahead) > 0 ? -step : step), iterateNorm);
         yield { domain, x, label, w, v };
       }
+    yield* tiesOf(subject, domain, x);
   }
+}
+
+/** Of several outputs two that tie, and the others far below: where what they share is most curved. */
+function* tiesOf(subject: Subject<'loss'>, domain: RecordDomain, x: readonly number[]): Generator<Case> {
+  const outputs = dimensionOf(subject, x.length) / x.length;
+  if (!(Number.isInteger(outputs) && outputs >= 2)) return;
+  const { iterateNorm = 1 } = domain;
+  const blocks = (weights: (output: number) => number): readonly number[] =>
+    Array.from({ length: outputs * x.length }, (_, i) => {
+      const weight = weights(Math.floor(i / x.length));
+      return weight === 0 ? 0 : (weight * x[i % x.length]) / norm(x);
+    });
+  const far = (-0.99 * iterateNorm) / Math.sqrt(Math.max(1, outputs - 2));
+  const w = blocks((output) => (output < 2 ? 0 : far));
+  const apart = 2 ** -8 * Math.min(1, iterateNorm);
+  const v = moved(
+    w,
+    blocks((output) => [1, -1][output] ?? 0),
+    apart,
+  );
+  for (const label of labelsWithin(subject, domain).slice(0, 1)) yield { domain, x, label, w, v };
 }
 
 /** Facts are bounds at every size of the records. */

@@ -10,7 +10,7 @@ import { lentPoints } from './lent-points.js';
 import { longGradient } from './long-gradient.js';
 import { optimum } from './optimum.js';
 import { outputsForm } from './outputs-form.js';
-import { curvature, slopes } from './slopes.js';
+import { curvature, slopeOfValue, slopes } from './slopes.js';
 
 /** Laws of every loss. */
 export const lossLaws: readonly Law<'loss'>[] = [
@@ -23,6 +23,7 @@ export const lossLaws: readonly Law<'loss'>[] = [
   longGradient,
   convexity,
   slopes,
+  slopeOfValue,
   curvature,
   linearForm,
   outputsForm,

@@ -1,4 +1,5 @@
 import { defined } from '@lethe/numerics';
+import { gaussLegendre } from '../../divergence/gauss-legendre.js';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { acceptedLabels, withoutLabels } from './points.js';
@@ -50,6 +51,93 @@ export const slopes = defineLaw<'loss'>({
     return holds(ladder.length);
   },
 });
+
+/** Margins around labels, cells of them that are looked at first, and the width of the last. */
+const [reach, cells, finest] = [4, 128, 2 ** -28];
+/** Cells of the least width in which a slope may jump. */
+const jumps = 8;
+const rule = gaussLegendre(6);
+
+/** The value grows by the integral of the slope: also around kinks, wherever they are. */
+export const slopeOfValue = defineLaw<'loss'>({
+  id: 'loss/slope-of-value',
+  kind: 'loss',
+  tier: 'exact',
+  statement:
+    'between two margins the value of a loss of a linear model grows by the integral of its slope, but for ' +
+    'up to eight jumps in a sixteenth',
+  power:
+    'a slope that is wrong by a ten-thousandth on an interval of 10⁻⁷ margins, from 4 below each label ' +
+    'to 4 above, that ends where the slope jumps or bends',
+  exempt: (subject) =>
+    withoutLabels(subject) ??
+    (subject.plugin.linear === null ? 'it is no loss of a linear model' : undefined),
+  check(subject) {
+    const { plugin, params } = subject;
+    const form = defined(plugin.linear);
+    let samples = 0;
+    for (const label of acceptedLabels(subject).filter((one) => Math.abs(one) <= 100)) {
+      const slope = (margin: number): number => form.slope(params, margin, label);
+      const value = (margin: number): number => form.value(params, margin, label);
+      for (let cell = 0; cell < cells; cell++) {
+        samples++;
+        const [from, to] = [cell, cell + 1].map((k) => label - reach + (2 * reach * k) / cells) as [
+          number,
+          number,
+        ];
+        const wrong = graded(from, to)
+          .map(([a, b]) => mismatches(value, slope, a, b)[jumps])
+          .find((one) => one !== undefined);
+        if (wrong === undefined) continue;
+        return fails(samples, {
+          what:
+            `from the margin ${wrong.from} to ${wrong.to} with label ${label} the value grows by ` +
+            `${wrong.grown}; the integral of the slope is ${wrong.expected}`,
+          measured: wrong.grown,
+          allowed: wrong.expected,
+          input: { label, from: wrong.from, to: wrong.to },
+        });
+      }
+    }
+    return holds(samples);
+  },
+});
+
+/** Parts of a cell, ever smaller towards its ends, where kinks are likely. */
+function graded(from: number, to: number): readonly (readonly [number, number])[] {
+  const width = to - from;
+  const ends = Array.from({ length: 20 }, (_, k) => width * 2 ** (-k - 1));
+  const places = [from, ...ends.toReversed().map((d) => from + d), ...ends.slice(1).map((d) => to - d), to];
+  return places.slice(1).map((b, i) => [places[i], b] as const);
+}
+
+interface Mismatch {
+  readonly from: number;
+  readonly to: number;
+  readonly grown: number;
+  readonly expected: number;
+}
+
+/** The finest cells in which value and slope do not agree, found by halves: no more than needed. */
+function mismatches(
+  value: (margin: number) => number,
+  slope: (margin: number) => number,
+  from: number,
+  to: number,
+): readonly Mismatch[] {
+  const width = to - from;
+  const at = rule.nodes.map((node) => slope(from + (width * (1 + node)) / 2));
+  const expected = (at.reduce((sum, one, i) => sum + rule.weights[i] * one, 0) * width) / 2;
+  const grown = value(to) - value(from);
+  const size = at.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
+  const rounding = 2 ** -50 * (Math.abs(value(to)) + Math.abs(value(from)));
+  if (Math.abs(grown - expected) <= 1e-4 * (width <= finest ? 1 : 1e-4) * width * (1 + size) + rounding)
+    return [];
+  if (width <= finest) return [{ from, to, grown, expected }];
+  const middle = from + width / 2;
+  const left = mismatches(value, slope, from, middle);
+  return left.length > jumps ? left : [...left, ...mismatches(value, slope, middle, to)];
+}
 
 const near = [0, 0.3, -0.7, 1.5, -2.5, 4, -6, 11];
 /** Step of differences, and how much of a curvature may be that of the step. */

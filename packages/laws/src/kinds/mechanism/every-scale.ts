@@ -36,7 +36,7 @@ function betOnNumber(cdf: Cdf, at: number): EProcess | undefined {
  */
 function betAgainst(cdf: Cdf, whole: boolean): EProcess {
   const numbers = whole
-    ? [0, 1].map((at) => betOnNumber(cdf, at)).filter((process) => process !== undefined)
+    ? [0, 1, -1, 2, -2].map((at) => betOnNumber(cdf, at)).filter((process) => process !== undefined)
     : [];
   return mixture([noiseDistribution({ cdf }), ...numbers], [3, ...numbers.map(() => 1)]);
 }

@@ -3,7 +3,7 @@ import { samplerSpecSchema } from '@lethe/core/testing';
 import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { slotsTaken } from './draws.js';
+import { participationOf, slotsTaken } from './draws.js';
 
 export type Inner = { readonly [A in Adjacency]: readonly Adjacency[] };
 
@@ -95,7 +95,18 @@ function wrong({ plugin, params }: Subject<'sampler'>, slots: number): Violation
         allowed: slots,
         input,
       };
-    if (sampler.kind === 'core/truncated-poisson') continue;
+    if (sampler.kind === 'core/truncated-poisson') {
+      const { expected } = participationOf(sampler, slots);
+      if (Math.abs(normaliser - expected) <= 1e-9 * expected) continue;
+      return {
+        what:
+          `the expected size of a truncated sample of rate ${sampler.rate} from ${slots} slots, ` +
+          `${sampler.most} at most, is ${expected}, and the normaliser is ${normaliser}`,
+        measured: normaliser,
+        allowed: expected,
+        input,
+      };
+    }
     if (sampler.size !== normaliser)
       return {
         what: `the declared size is ${sampler.size}, and the normaliser is ${normaliser}`,
