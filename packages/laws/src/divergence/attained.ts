@@ -62,7 +62,21 @@ export function mixed({ sigma, shifts, probabilities }: CoreEvent<'core/gaussian
   ]);
 }
 
-/** Records with shifts in the same direction. */
+/** Noise of scale 1 around two random places. */
+export function mixedPair(
+  { sigma, first, second }: CoreEvent<'core/gaussian-mixture-pair'>,
+  way: Way,
+): Found {
+  const [upper, lower] = [first, second].map(({ means, probabilities }): Places =>
+    means.map((mean, i) => ({ at: mean / sigma, weight: probabilities[i] })),
+  );
+  if ([...upper, ...lower].some(({ at }) => !(Math.abs(at) < 350))) return undefined;
+  return each([
+    way === 'with' ? mixturePair(gaussianNoise, upper, lower) : mixturePair(gaussianNoise, lower, upper),
+  ]);
+}
+
+/** Records with shifts in the same direction; those that replace them have opposite ones. */
 export function groupAttains({ size, event }: CoreEvent<'core/group'>, asked: Asked): Found {
   const core = event as CoreEvent;
   const noisy = scaled(event);
@@ -85,13 +99,15 @@ export function groupAttains({ size, event }: CoreEvent<'core/group'>, asked: As
   if (core.kind === 'core/approximate') return [lost(chained(core, size))];
   if (core.kind !== 'core/sampled' || core.sampler.kind !== 'core/poisson' || size > 50) return undefined;
   const inner = scaled(core.event);
-  const by = inner?.sensitivity[asked.adjacency];
-  if (by === undefined || asked.adjacency === 'replace-one' || by * size > 300) return undefined;
-  const present: Places = binomialDistribution(size, core.sampler.rate).map((weight, k) => ({
-    at: k * by,
-    weight,
-  }));
-  const absent: Places = [{ at: 0, weight: 1 }];
+  const apart = inner?.sensitivity[asked.adjacency];
+  if (apart === undefined || apart * size > 300) return undefined;
+  const isReplaced = asked.adjacency === 'replace-one';
+  const by = isReplaced ? apart / 2 : apart;
+  const drawn = binomialDistribution(size, core.sampler.rate);
+  const present: Places = drawn.map((weight, k) => ({ at: k * by, weight }));
+  const absent: Places = isReplaced
+    ? drawn.map((weight, k) => ({ at: -k * by, weight }))
+    : [{ at: 0, weight: 1 }];
   return each([
     asked.way === 'with'
       ? mixturePair(defined(inner).noise, present, absent)

@@ -1,6 +1,13 @@
 import { type Adjacency, type CoreEvent, type PrivacyEvent, type Sensitivity } from '@lethe/core';
 import { defined, divideDown, divideUp, multiplyUp, sqrtDown, sqrtUp } from '@lethe/numerics';
-import { amplifiedAttains, groupAttains, mixed, selectionAttains, shuffledAttains } from './attained.js';
+import {
+  amplifiedAttains,
+  groupAttains,
+  mixed,
+  mixedPair,
+  selectionAttains,
+  shuffledAttains,
+} from './attained.js';
 import { continuousPair, exponentialPair, gaussianPair } from './continuous-pair.js';
 import { finitePair, integerPair, responsePair } from './finite-pair.js';
 import { gaussianNoise, laplaceNoise, type Noise } from './noise.js';
@@ -83,6 +90,8 @@ export function worstCases(event: PrivacyEvent, asked: Asked): readonly Scenario
       return sampled(core, asked);
     case 'core/gaussian-mixture':
       return bounding === 'dominate' || adjacency === 'replace-one' ? undefined : mixed(core, asked.way);
+    case 'core/gaussian-mixture-pair':
+      return bounding === 'dominate' ? undefined : mixedPair(core, asked.way);
     case 'core/group':
       return bounding === 'attain' ? groupAttains(core, asked) : groupOfNoise(core, asked);
     case 'core/selection':

@@ -240,3 +240,15 @@ export const engine17 = bug(
   },
   ['accountant/truth', 'accountant/failing'],
 );
+
+export const engine18 = bug(
+  'pld',
+  'replaced-group-as-present',
+  'a group in a sample, each record replaced, is charged as present or absent',
+  {
+    file: 'events/group/poisson-pairs.ts',
+    find: 'replaced ? { means: means.map((mean) => -mean), probabilities } : { means: [0], probabilities: [1] }',
+    put: 'replaced && means.length === 0 ? { means, probabilities } : { means: [0], probabilities: [1] }',
+  },
+  ['accountant/amplified'],
+);
