@@ -247,8 +247,8 @@ export const engine18 = bug(
   'a group in a sample, each record replaced, is charged as present or absent',
   {
     file: 'events/group/poisson-pairs.ts',
-    find: 'replaced ? { means: means.map((mean) => -mean), probabilities } : { means: [0], probabilities: [1] }',
-    put: 'replaced && means.length === 0 ? { means, probabilities } : { means: [0], probabilities: [1] }',
+    find: 'means.map((mean) => -mean)',
+    put: 'means.map(() => 0)',
   },
   ['accountant/amplified'],
 );

@@ -11,9 +11,7 @@ import {
   discreteGaussianLossDistribution,
   discreteLaplaceLossDistribution,
   laplaceLossDistribution,
-  noPairs,
   symmetricPairs,
-  unprotectedLossDistribution,
 } from '../pairs/index.js';
 import { laplaceRenyi } from '../renyi/index.js';
 import { discreteGaussianCurve } from './discrete-gaussian-curve.js';

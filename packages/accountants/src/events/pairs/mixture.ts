@@ -71,14 +71,14 @@ export function gaussianMixturesLossDistribution(
   checkMixture(first);
   checkMixture(second);
   const [upper, lower] = [componentsOf(first), componentsOf(second)];
-  const [least, most] = [upper[0].mean, defined(lower.at(-1)).mean];
-  if (least < most)
+  const [low, high] = [upper[0].mean, defined(lower.at(-1)).mean];
+  if (low < high)
     throw new InvalidParameter(
-      `the first mixture has a mean of ${least}, below ${most} of the second; give them the other way round`,
+      `the first mixture has a mean of ${low}, below ${high} of the second; give them the other way round`,
       { first: first.means, second: second.means },
     );
   if (lower.length === 1 || upper.length === 1) {
-    const [from, others] = lower.length === 1 ? [most, upper] : [least, lower];
+    const [from, others] = lower.length === 1 ? [high, upper] : [low, lower];
     return gaussianMixtureLossDistribution(
       others.map(({ mean }) => Math.abs(mean - from)),
       others.map(({ weight }) => weight),
