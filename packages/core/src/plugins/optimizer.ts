@@ -76,7 +76,7 @@ export interface OptimizerDefinition<
    * @defaultValue no check
    * @throws {Unsupported} or {@link InvalidParameter}, as its planning would.
    */
-  readonly fits?: (params: z.output<Params>, registry: Registry) => void;
+  fits?(params: z.output<Params>, registry: Registry): void;
   /**
    * Schema of the fields of a stored plan that `steps` read; other fields
    * pass. @defaultValue no check but that of the price of its steps
@@ -105,8 +105,8 @@ export interface Optimizer<
   readonly stopping: Stopping;
   readonly facts: Readonly<Record<string, string>>;
   readonly regularisers?: Regularisers;
-  /** As in {@link OptimizerDefinition}; experiments are checked by it before the first run. */
-  readonly fits?: (params: z.output<Params>, registry: Registry) => void;
+  /** As in {@link OptimizerDefinition}, of parsed parameters: experiments are checked by it before they run. */
+  fits?(params: unknown, registry: Registry): void;
   /**
    * Plans a run from public facts alone.
    *
