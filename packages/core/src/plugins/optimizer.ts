@@ -105,7 +105,7 @@ export interface Optimizer<
   readonly stopping: Stopping;
   readonly facts: Readonly<Record<string, string>>;
   readonly regularisers?: Regularisers;
-  /** As in {@link OptimizerDefinition}, of parsed parameters: experiments are checked by it before they run. */
+  /** As in {@link OptimizerDefinition}, of parsed parameters; experiments are checked by it beforehand. */
   fits?(params: unknown, registry: Registry): void;
   /**
    * Plans a run from public facts alone.
