@@ -4,10 +4,10 @@ import { amplifiedPairs } from './amplified.js';
 import { binomialDistribution } from './binomial-law.js';
 import { continuousPair, gaussianPair } from './continuous-pair.js';
 import { finitePair } from './finite-pair.js';
-import { mixturePair, type Places } from './mixture-pair.js';
+import { halfLines, mixturePair, type Places } from './mixture-pair.js';
 import { gaussianNoise, laplaceNoise } from './noise.js';
 import { noneOfRuns, selectedGaussian, selectedPromise } from './selected-pair.js';
-import type { Scenario, Way } from './scenario.js';
+import type { Bounding, Scenario, Way } from './scenario.js';
 import type { Outcome, WorstPair } from './worst-pair.js';
 
 /* What some neighbours come to, of events whose worst case is not known in closed form. */
@@ -62,18 +62,54 @@ export function mixed({ sigma, shifts, probabilities }: CoreEvent<'core/gaussian
   ]);
 }
 
-/** Noise of scale 1 around two random places. */
+/** Gaussian noise of scale 1 around two random places, on neighbours in either order. */
 export function mixedPair(
   { sigma, first, second }: CoreEvent<'core/gaussian-mixture-pair'>,
-  way: Way,
+  { adjacency, way, bounding }: Asked & { readonly bounding: Bounding },
 ): Found {
   const [upper, lower] = [first, second].map(({ means, probabilities }): Places =>
     means.map((mean, i) => ({ at: mean / sigma, weight: probabilities[i] })),
   );
   if ([...upper, ...lower].some(({ at }) => !(Math.abs(at) < 350))) return undefined;
-  return each([
-    way === 'with' ? mixturePair(gaussianNoise, upper, lower) : mixturePair(gaussianNoise, lower, upper),
-  ]);
+  return placed([upper, lower], {
+    ways: adjacency === 'replace-one' ? ['with', 'without'] : [way],
+    bounding,
+  });
+}
+
+/** The pair of places in these ways: what it comes to, or bounds of it. */
+function placed(
+  [first, second]: readonly [Places, Places],
+  { ways, bounding }: { readonly ways: readonly Way[]; readonly bounding: Bounding },
+): Found {
+  const pairOf =
+    bounding === 'attain' ? (p: Places, q: Places) => mixturePair(gaussianNoise, p, q) : halfLines;
+  return each(ways.map((way) => (way === 'with' ? pairOf(first, second) : pairOf(second, first))));
+}
+
+/**
+ * Records of a group in a Poisson sample, each drawn by itself, that all move the sum of the sample in one
+ * direction; those that replace them move it in the other. No group moves it further.
+ */
+export function groupDominates({ size, event }: CoreEvent<'core/group'>, { adjacency, way }: Asked): Found {
+  const core = event as CoreEvent;
+  if (core.kind !== 'core/sampled' || core.sampler.kind !== 'core/poisson' || size > 50) return undefined;
+  const release = core.event as CoreEvent;
+  if (release.kind !== 'core/gaussian') return undefined;
+  const { sensitivity, sigma } = release;
+  const presence =
+    adjacency === 'add-remove'
+      ? sensitivity[adjacency]
+      : (sensitivity['zero-out'] ?? sensitivity['add-remove']);
+  if (presence === undefined || (presence / sigma) * size > 300) return undefined;
+  const drawn = binomialDistribution(size, core.sampler.rate);
+  const present = drawn.map((weight, k) => ({ at: (k * presence) / sigma, weight }));
+  return adjacency === 'replace-one'
+    ? placed([present, present.map(({ at, weight }) => ({ at: -at, weight }))], {
+        ways: ['with'],
+        bounding: 'dominate',
+      })
+    : placed([present, [{ at: 0, weight: 1 }]], { ways: [way], bounding: 'dominate' });
 }
 
 /** Records with shifts in the same direction; those that replace them have opposite ones. */

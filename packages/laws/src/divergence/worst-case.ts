@@ -3,6 +3,7 @@ import { defined, divideDown, divideUp, multiplyUp, sqrtDown, sqrtUp } from '@le
 import {
   amplifiedAttains,
   groupAttains,
+  groupDominates,
   mixed,
   mixedPair,
   selectionAttains,
@@ -91,7 +92,7 @@ export function worstCases(event: PrivacyEvent, asked: Asked): readonly Scenario
     case 'core/gaussian-mixture':
       return bounding === 'dominate' || adjacency === 'replace-one' ? undefined : mixed(core, asked.way);
     case 'core/gaussian-mixture-pair':
-      return bounding === 'dominate' ? undefined : mixedPair(core, asked.way);
+      return mixedPair(core, asked);
     case 'core/group':
       return bounding === 'attain' ? groupAttains(core, asked) : groupOfNoise(core, asked);
     case 'core/selection':
@@ -106,12 +107,11 @@ export function worstCases(event: PrivacyEvent, asked: Asked): readonly Scenario
 }
 
 /** Noise with the maximal shift of all records of a group. */
-function groupOfNoise(
-  { size, event }: CoreEvent<'core/group'>,
-  asked: Asked,
-): readonly Scenario[] | undefined {
+function groupOfNoise(group: CoreEvent<'core/group'>, asked: Asked): readonly Scenario[] | undefined {
+  const { size, event } = group;
   const core = event as CoreEvent;
   if (size === 1) return worstCases(event, asked);
+  if (core.kind === 'core/sampled') return groupDominates(group, asked);
   if (core.kind !== 'core/gaussian' && core.kind !== 'core/laplace') return undefined;
   return worstCases(
     {

@@ -101,10 +101,11 @@ const isIn = (places: readonly Place[], { at, weight }: Place): boolean =>
 interface Line {
   /** Distance between the lowest and the highest mean. */
   readonly span: number;
-  /** A mean, relative to the middle of the lowest and the highest. */
+  /** A mean, relative to the origin of outcomes. */
   positionOf(mean: number): number;
   /**
-   * Outcome of a loss, relative to the same middle.
+   * Outcome of a loss, relative to the middle of the lowest and the highest mean, or for two mixtures to a
+   * mean between both.
    *
    * @param above - An outcome of a larger loss, if known.
    */
@@ -115,7 +116,7 @@ interface Line {
 
 /**
  * The loss is `A(z) − B(z)`, each side the logarithm of `Σ w e^{s z + o}`: slopes `s` relative to a mean
- * between both sides, so that `A` grows and `B` falls, and `o` at most an eighth of the span squared. Its
+ * between both sides, so that `A` grows and `B` falls, and `o` at most half the span squared in size. Its
  * curvature is at most a quarter of the span squared, so that a step of Newton's method by `d` leaves an
  * error below `(d · span)²/8`.
  */
@@ -124,12 +125,13 @@ function lineOf(first: readonly Component[], second: readonly Component[]): Line
   const top = defined(first.at(-1)).mean;
   const span = top - bottom;
   const from = second.length === 1 ? bottom : first[0].mean;
+  // Two mixtures cancel near that mean, one mixture far from it.
+  const areBothMixed = first.length > 1 && second.length > 1;
+  const offsetOf = (mean: number): number =>
+    areBothMixed ? -((mean - from) ** 2) / 2 : ((mean - bottom) * (top - mean)) / 2;
   const sideOf = (components: readonly Component[]): Side => ({
     slopes: Float64Array.from(components, ({ mean }) => mean - from),
-    offsets: Float64Array.from(
-      components,
-      ({ mean, weight }) => ((mean - bottom) * (top - mean)) / 2 + Math.log(weight),
-    ),
+    offsets: Float64Array.from(components, ({ mean, weight }) => offsetOf(mean) + Math.log(weight)),
   });
   const [a, b] = [sideOf(first), sideOf(second)];
   const logTop = a.offsets[first.length - 1];
@@ -146,12 +148,10 @@ function lineOf(first: readonly Component[], second: readonly Component[]): Line
     if (Math.abs(loss) > largestOutcome) return loss < 0 ? -Infinity : Infinity;
     // B is at most the largest of its terms without weights, and A at least its highest term; and vice versa.
     let high = -Infinity;
-    for (const { mean } of second)
-      high = Math.max(high, (loss - logTop + ((mean - bottom) * (top - mean)) / 2) / (top - mean));
+    for (const { mean } of second) high = Math.max(high, (loss - logTop + offsetOf(mean)) / (top - mean));
     if (high > largestOutcome) return Infinity;
     let low = Infinity;
-    for (const { mean } of first)
-      low = Math.min(low, (loss + logBottom - ((mean - bottom) * (top - mean)) / 2) / (mean - bottom));
+    for (const { mean } of first) low = Math.min(low, (loss + logBottom - offsetOf(mean)) / (mean - bottom));
     if (low < -largestOutcome) return -Infinity;
     high = Math.min(high, above);
     low = Math.min(low, high);
@@ -174,15 +174,12 @@ function lineOf(first: readonly Component[], second: readonly Component[]): Line
     }
     return z;
   };
-  const sizes = [first, second].flatMap((components) =>
-    components.map(({ mean, weight }) => {
-      const offset = ((mean - bottom) * (top - mean)) / 2;
-      return first.length > 1 && second.length > 1 ? 2 * (offset - Math.log(weight)) : offset;
-    }),
+  const sizes = [...first, ...second].map(
+    ({ mean, weight }) => Math.abs(offsetOf(mean)) - (areBothMixed ? Math.log(weight) : 0),
   );
   return {
     span,
-    positionOf: (mean) => mean - bottom - span / 2,
+    positionOf: (mean) => (areBothMixed ? mean - from : mean - bottom - span / 2),
     outcome,
     isFine: Math.max(...sizes) <= largestTerm,
   };

@@ -62,7 +62,8 @@ export function gaussianMixtureLossDistribution(
  * means rounded outwards bound it from above.
  *
  * @throws {InvalidParameter} for a mean that is not finite, probabilities that are not one for each mean and
- * add up to 1 within 1e-9, or means the other way round; {@link Unsupported} for means more than 1000 apart.
+ * add up to 1 within 1e-9, or means the other way round; {@link Unsupported} for means or probabilities beyond
+ * what doubles can tell apart.
  */
 export function gaussianMixturesLossDistribution(
   first: GaussianMixture,
@@ -85,8 +86,14 @@ export function gaussianMixturesLossDistribution(
       lower.length === 1 ? 'remove' : 'add',
     );
   }
-  refuseFar(defined(upper.at(-1)).mean - lower[0].mean);
-  return mixturePairLossDistribution(upper, lower);
+  const distribution = mixturePairLossDistribution(upper, lower);
+  if (distribution.massesInto === undefined)
+    throw new Unsupported(
+      'two mixtures whose means are more than about 20 times the noise beyond each other, or with a ' +
+        'probability below 1e-100, cannot be accounted',
+      { first: first.means, second: second.means },
+    );
+  return distribution;
 }
 
 function checkMixture({ means, probabilities }: GaussianMixture): void {
