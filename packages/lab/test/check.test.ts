@@ -72,6 +72,34 @@ describe('lethe check', () => {
     );
   });
 
+  test('finds parts that do not go together, at the parameters that name them', async () => {
+    const params = { rounds: 16, clipNorm: 1, stepSize: 1 };
+    const write = (bandwidth: number): string =>
+      folder.write(
+        'band.yaml',
+        [
+          'lethe: 1\nkind: evaluation\nname: band\nadjacency: zero-out\nproblems:\n',
+          '  - name: p\n    data: { generate: { rows: 64, columns: 3, features: { law: gaussian } } }\n',
+          '    record: { featureNorm: 1 }\n    loss: { name: logistic }\n',
+          '    domain: { name: l2-ball, params: { radius: 1 } }\noptimizers:\n',
+          `  - name: dp-ftrl\n    params: ${JSON.stringify({
+            ...params,
+            prefixSum: { name: 'banded-toeplitz', params: { bandwidth } },
+            sampling: { name: 'cyclic-poisson', params: { groups: 4, rate: 0.25 } },
+          })}\n`,
+          'budgets: [{ epsilon: 1, delta: 1.0e-5 }]\nseeds: { count: 1 }\n',
+        ].join(''),
+      );
+    const path = write(8);
+    const { code, error } = await lethe('check', path);
+    expect([code, error]).toEqual([
+      2,
+      expect.stringContaining('take a prefix sum of at most 4 bands') as string,
+    ]);
+    expect(error).toContain(`${path}:13:`);
+    expect((await lethe('check', write(4))).code).toBe(0);
+  });
+
   test.each([
     [
       {

@@ -5,6 +5,7 @@ import { eventsWithin } from './events-within.js';
 const idealised: ReadonlySet<string> = new Set([
   'core/gaussian',
   'core/gaussian-mixture',
+  'core/gaussian-mixture-pair',
   'core/laplace',
   'core/exponential',
   'core/prefix-sum',

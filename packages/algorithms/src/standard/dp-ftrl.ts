@@ -1,4 +1,12 @@
-import { ask, defineOptimizer, referenceTo } from '@lethe/core';
+import {
+  ask,
+  defineOptimizer,
+  referenceTo,
+  resolvePlugin,
+  sampledStream,
+  streamSampler,
+  type PrefixSum,
+} from '@lethe/core';
 import { honakerFull, l2Clip } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { clipNormSchema, plannedQuantileSchema, quantileClip } from '../common/private-clip.js';
@@ -179,6 +187,12 @@ export const dpFtrl = defineOptimizer({
   trustModels: ['central'],
   privacyRestsOn: 'clip',
   schedule,
+  fits({ sampling, prefixSum, rounds }, registry) {
+    if (sampling === undefined) return;
+    const { params: drawn, stream } = streamSampler(registry, sampling);
+    const noise = resolvePlugin<PrefixSum>(registry, prefixSum);
+    stream.fits?.(drawn, sampledStream(noise, { steps: rounds, dimension: 1 }, 1));
+  },
   plan({ problem, domain, registry, budget, params: { noiseMultiplier: given, ...all }, noiseFor }) {
     const { clipNorm, sampling, verified, ...written } = all;
     const { quantile } = quantileBefore(clipNorm, { problem, budget });

@@ -11,6 +11,8 @@ const costless: Costless = {
   // A divergence of 0 at one order is one of 0 at all.
   'core/renyi': ({ orders }) => orders.some(({ divergence }) => divergence === 0),
   'core/gaussian-mixture': ({ shifts }) => shifts.every((shift) => shift === 0),
+  'core/gaussian-mixture-pair': ({ first, second }) =>
+    [...first.means, ...second.means].every((mean) => mean === first.means[0]),
   'core/shuffled': ({ epsilon, delta }) => epsilon === 0 && delta === 0,
   'core/shuffled-local': ({ epsilon }) => epsilon === 0,
   'core/compose': ({ parts }) => parts.every(({ event }) => costsNothing(event)),

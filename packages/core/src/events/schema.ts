@@ -35,6 +35,16 @@ export type PrivacyEvent = { readonly kind: string; readonly v: number };
 
 const event: z.ZodType<PrivacyEvent, PrivacyEvent> = anyEventSchema;
 const noise = { v: version, sensitivity: sensitivitySchema };
+const mixture = z
+  .strictObject({ means: z.array(z.number()).min(1), probabilities: z.array(probability).min(1) })
+  .refine(({ means, probabilities }) => isDistribution(means, probabilities), {
+    message: 'there is one probability for each mean, and they add up to 1',
+  });
+
+function isDistribution(outcomes: readonly number[], probabilities: readonly number[]): boolean {
+  const total = probabilities.reduce((sum, p) => sum + p, 0);
+  return outcomes.length === probabilities.length && Math.abs(total - 1) <= 1e-12;
+}
 
 /**
  * One schema per core event kind, version 1. Scales and the `grid` spacing of discrete noise are in the unit
@@ -64,12 +74,20 @@ export const coreEventSchemas = {
       shifts: z.array(z.number().nonnegative()).min(1),
       probabilities: z.array(probability).min(1),
     })
-    .refine(
-      ({ shifts, probabilities }) =>
-        shifts.length === probabilities.length &&
-        Math.abs(probabilities.reduce((sum, p) => sum + p, 0) - 1) <= 1e-12,
-      { message: 'there is one probability for each shift, and they add up to 1' },
-    ),
+    .refine(({ shifts, probabilities }) => isDistribution(shifts, probabilities), {
+      message: 'there is one probability for each shift, and they add up to 1',
+    }),
+  'core/gaussian-mixture-pair': z
+    .strictObject({
+      kind: z.literal('core/gaussian-mixture-pair'),
+      v: version,
+      sigma: positive,
+      first: mixture,
+      second: mixture,
+    })
+    .refine(({ first, second }) => Math.min(...first.means) >= Math.max(...second.means), {
+      message: 'no mean of the first mixture is below a mean of the second',
+    }),
   'core/exponential': z.strictObject({ kind: z.literal('core/exponential'), ...noise, epsilon: positive }),
   'core/randomized-response': z.strictObject({
     kind: z.literal('core/randomized-response'),

@@ -23,13 +23,19 @@ const counted: ReadonlySet<string> = new Set([
   'closes',
 ] satisfies (keyof Effect)[]);
 
+/** Whether an effect is no part of any step: it has a field besides those that are counted. */
+function lasts(effect: Effect): boolean {
+  for (const field in effect)
+    if (effect[field as keyof Effect] !== undefined && !counted.has(field)) return true;
+  return false;
+}
+
 /**
  * Adds an effect to a step. `false` when the step would have a lasting effect besides charges: a stream, a
  * push, a batch without a scope, the end of an earlier scope, or an unknown field.
  */
 function takes(live: LivePartitions, effect: Effect): boolean {
-  for (const field of Object.keys(effect) as (keyof Effect)[])
-    if (effect[field] !== undefined && !counted.has(field)) return false;
+  if (lasts(effect)) return false;
   for (const id of effect.closes ?? []) if (!live.close(id)) return false;
   if (effect.space !== undefined) {
     if (live.has(effect.space.id)) return false;
@@ -49,6 +55,7 @@ export function isStep(effects: readonly Effect[]): boolean {
 
 /** Possible lengths of a step that begins at `from`. */
 function* stepLengths(effects: readonly Effect[], from: number): Generator<number> {
+  if (lasts(effects[from])) return;
   const live = createLivePartitions();
   for (let length = 1; length <= longestStep && from + length < effects.length; length++) {
     if (!takes(live, effects[from + length - 1])) return;

@@ -100,6 +100,7 @@ export function defineOptimizer<
       const { budget, params, calibrate, random, repeated = false } = context;
       const { parts, problem, held, watched, price, runOf } = setUp(context);
       const parsed = parseOrThrow(definition.params, params, `optimizer '${name}'`);
+      definition.fits?.(parsed, parts.registry);
       const noise = calibratedNoise({ optimizer: name, calibrate, budget, adjacency: problem.adjacency });
       const noiseFor = (draft: (noiseMultiplier: number) => object): number =>
         noise.noiseFor((multiplier) => price(draft(multiplier) as Plan, { isEstimate: true }).event);

@@ -71,6 +71,13 @@ export interface OptimizerDefinition<
   /** The regularisers it takes into account; a problem with any other is refused. @defaultValue none */
   readonly regularisers?: Regularisers;
   /**
+   * Checks that the plugins which the parameters name go together, as far as that is known without a problem.
+   *
+   * @defaultValue no check
+   * @throws {Unsupported} or {@link InvalidParameter}, as its planning would.
+   */
+  fits?(params: z.output<Params>, registry: Registry): void;
+  /**
    * Schema of the fields of a stored plan that `steps` read; other fields
    * pass. @defaultValue no check but that of the price of its steps
    */
@@ -98,6 +105,8 @@ export interface Optimizer<
   readonly stopping: Stopping;
   readonly facts: Readonly<Record<string, string>>;
   readonly regularisers?: Regularisers;
+  /** As in {@link OptimizerDefinition}, of parsed parameters; experiments are checked by it beforehand. */
+  fits?(params: unknown, registry: Registry): void;
   /**
    * Plans a run from public facts alone.
    *

@@ -53,6 +53,12 @@ export interface SamplerStream<Params extends z.ZodType = z.ZodType> {
   readonly isJoint?: boolean;
   /** How often a slot takes part at most, and at least how many steps apart. */
   participation(params: z.output<Params>, steps: number): Participation;
+  /**
+   * Checks the shape of the stream alone: what can be said before its noise is known.
+   *
+   * @throws {Unsupported} as `event`.
+   */
+  fits?(params: z.output<Params>, stream: Pick<SampledStream, 'steps' | 'bandwidth'>): void;
   /** The public normaliser of the increments: the expected size of a batch. */
   normaliser(params: z.output<Params>, slots: number): number;
   /**

@@ -166,10 +166,16 @@ function fitting(registry: Registry, at: At) {
     at(where, () => {
       parsed = fits(kind, name, params);
     });
-    for (const inner of referencesIn(parsed))
+    let good = 0;
+    const inside = referencesIn(parsed);
+    for (const inner of inside)
       at(`${where}.params.${inner.path}`, () => {
         fits(inner.kind, inner.name, inner.params);
+        good++;
       });
+    const plugin = registry.find((one) => one.kind === kind && one.name === name);
+    if (good === inside.length && parsed !== params && plugin?.kind === 'optimizer')
+      at(`${where}.params`, () => (plugin as Optimizer).fits?.(parsed, registry));
   };
   return { fitsWith };
 }

@@ -70,6 +70,8 @@ const phrases: Readonly<Record<string, (event: Fields) => Content>> = {
     html`Selection of the best of a random number of tries (stops with probability ${figure(stopProbability)}, at most ${figure(cap)}), each:`,
   'core/gaussian-mixture': ({ sigma, shifts }) =>
     html`Gaussian noise, σ = ${figure(sigma)}; moved by one of ${(shifts as readonly number[]).map(figure).join(', ')}, in secret`,
+  'core/gaussian-mixture-pair': ({ sigma, first, second }) =>
+    html`Gaussian noise, σ = ${figure(sigma)}, about one of ${meansText(first)} for one neighbour and one of ${meansText(second)} for the other, in secret`,
   'core/shuffled-local': ({ epsilon, users }) =>
     html`Messages of ${figure(users)} users, shuffled; each ε = ${figure(epsilon)} by itself`,
   'core/group': ({ size }) => html`For ${figure(size)} records that differ together:`,
@@ -93,6 +95,9 @@ const figure = (value: unknown): string => {
     return Number.isSafeInteger(value) ? formatCount(value) : formatNumber(value, 4);
   return String(value);
 };
+
+const meansText = (mixture: unknown): string =>
+  (mixture as { readonly means: readonly number[] }).means.map(figure).join(', ');
 
 function sensitivityText(sensitivity: unknown): string {
   const entries = Object.entries((sensitivity ?? {}) as Readonly<Record<string, number>>);

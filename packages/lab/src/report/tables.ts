@@ -79,7 +79,7 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
     ...(cells.some(({ bracket }) => bracket !== undefined)
       ? [{ head: 'bounds and mean ± s.e.', of: bracketText }]
       : []),
-    { head: 'gradients', of: ({ plan }) => formatCount(plan.gradients) },
+    { head: 'gradients at most', of: ({ plan }) => formatCount(plan.gradients) },
     ...(cells.every(({ ledgerMatchesPlan }) => ledgerMatchesPlan)
       ? []
       : [

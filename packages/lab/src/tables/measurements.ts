@@ -28,7 +28,7 @@ export interface Measurement {
   readonly quantity: string;
   readonly value: number;
   readonly standard_error: number | null;
-  /** Gradients that the plan expects. */
+  /** Gradients of a run at most, by its plan: with batches of hidden size many times the expected number. */
   readonly gradients: number | null;
   /** Upper end of the accounted ε. */
   readonly accounted: number | null;

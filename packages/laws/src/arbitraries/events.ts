@@ -176,6 +176,17 @@ function leavesFrom(
       shifts: fc.constantFrom([0, 1], [1, 2]),
       probabilities: fc.constantFrom([0.5, 0.5], [0.9, 0.1]),
     }),
+    'core/gaussian-mixture-pair': eventWith('core/gaussian-mixture-pair', {
+      sigma: scale,
+      first: fc.constantFrom(
+        { means: [0, 1], probabilities: [0.5, 0.5] },
+        { means: [2], probabilities: [1] },
+      ),
+      second: fc.constantFrom(
+        { means: [0, -1], probabilities: [0.9, 0.1] },
+        { means: [0], probabilities: [1] },
+      ),
+    }),
     'core/shuffled-local': eventWith('core/shuffled-local', { epsilon: epsilonOrZero, users: count }),
     'core/prefix-sum': eventWith('core/prefix-sum', {
       sigma: scale,
@@ -211,6 +222,7 @@ export const leafEventKinds = [
   'core/shuffled',
   'core/prefix-sum',
   'core/gaussian-mixture',
+  'core/gaussian-mixture-pair',
   'core/shuffled-local',
   'core/verified',
   'core/free',

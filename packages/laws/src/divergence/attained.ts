@@ -4,10 +4,10 @@ import { amplifiedPairs } from './amplified.js';
 import { binomialDistribution } from './binomial-law.js';
 import { continuousPair, gaussianPair } from './continuous-pair.js';
 import { finitePair } from './finite-pair.js';
-import { mixturePair, type Places } from './mixture-pair.js';
+import { halfLines, mixturePair, type Places } from './mixture-pair.js';
 import { gaussianNoise, laplaceNoise } from './noise.js';
 import { noneOfRuns, selectedGaussian, selectedPromise } from './selected-pair.js';
-import type { Scenario, Way } from './scenario.js';
+import type { Bounding, Scenario, Way } from './scenario.js';
 import type { Outcome, WorstPair } from './worst-pair.js';
 
 /* What some neighbours come to, of events whose worst case is not known in closed form. */
@@ -62,7 +62,57 @@ export function mixed({ sigma, shifts, probabilities }: CoreEvent<'core/gaussian
   ]);
 }
 
-/** Records with shifts in the same direction. */
+/** Gaussian noise of scale 1 around two random places, on neighbours in either order. */
+export function mixedPair(
+  { sigma, first, second }: CoreEvent<'core/gaussian-mixture-pair'>,
+  { adjacency, way, bounding }: Asked & { readonly bounding: Bounding },
+): Found {
+  const [upper, lower] = [first, second].map(({ means, probabilities }): Places =>
+    means.map((mean, i) => ({ at: mean / sigma, weight: probabilities[i] })),
+  );
+  if ([...upper, ...lower].some(({ at }) => !(Math.abs(at) < 350))) return undefined;
+  return placed([upper, lower], {
+    ways: adjacency === 'replace-one' ? ['with', 'without'] : [way],
+    bounding,
+  });
+}
+
+/** The pair of places in these ways: what it comes to, or bounds of it. */
+function placed(
+  [first, second]: readonly [Places, Places],
+  { ways, bounding }: { readonly ways: readonly Way[]; readonly bounding: Bounding },
+): Found {
+  const pairOf =
+    bounding === 'attain' ? (p: Places, q: Places) => mixturePair(gaussianNoise, p, q) : halfLines;
+  return each(ways.map((way) => (way === 'with' ? pairOf(first, second) : pairOf(second, first))));
+}
+
+/**
+ * Records of a group in a Poisson sample, each drawn by itself, that all move the sum of the sample in one
+ * direction; those that replace them move it in the other. No group moves it further.
+ */
+export function groupDominates({ size, event }: CoreEvent<'core/group'>, { adjacency, way }: Asked): Found {
+  const core = event as CoreEvent;
+  if (core.kind !== 'core/sampled' || core.sampler.kind !== 'core/poisson' || size > 50) return undefined;
+  const release = core.event as CoreEvent;
+  if (release.kind !== 'core/gaussian') return undefined;
+  const { sensitivity, sigma } = release;
+  const presence =
+    adjacency === 'add-remove'
+      ? sensitivity[adjacency]
+      : (sensitivity['zero-out'] ?? sensitivity['add-remove']);
+  if (presence === undefined || (presence / sigma) * size > 300) return undefined;
+  const drawn = binomialDistribution(size, core.sampler.rate);
+  const present = drawn.map((weight, k) => ({ at: (k * presence) / sigma, weight }));
+  return adjacency === 'replace-one'
+    ? placed([present, present.map(({ at, weight }) => ({ at: -at, weight }))], {
+        ways: ['with'],
+        bounding: 'dominate',
+      })
+    : placed([present, [{ at: 0, weight: 1 }]], { ways: [way], bounding: 'dominate' });
+}
+
+/** Records with shifts in the same direction; those that replace them have opposite ones. */
 export function groupAttains({ size, event }: CoreEvent<'core/group'>, asked: Asked): Found {
   const core = event as CoreEvent;
   const noisy = scaled(event);
@@ -85,13 +135,15 @@ export function groupAttains({ size, event }: CoreEvent<'core/group'>, asked: As
   if (core.kind === 'core/approximate') return [lost(chained(core, size))];
   if (core.kind !== 'core/sampled' || core.sampler.kind !== 'core/poisson' || size > 50) return undefined;
   const inner = scaled(core.event);
-  const by = inner?.sensitivity[asked.adjacency];
-  if (by === undefined || asked.adjacency === 'replace-one' || by * size > 300) return undefined;
-  const present: Places = binomialDistribution(size, core.sampler.rate).map((weight, k) => ({
-    at: k * by,
-    weight,
-  }));
-  const absent: Places = [{ at: 0, weight: 1 }];
+  const apart = inner?.sensitivity[asked.adjacency];
+  if (apart === undefined || apart * size > 300) return undefined;
+  const isReplaced = asked.adjacency === 'replace-one';
+  const by = isReplaced ? apart / 2 : apart;
+  const drawn = binomialDistribution(size, core.sampler.rate);
+  const present: Places = drawn.map((weight, k) => ({ at: k * by, weight }));
+  const absent: Places = isReplaced
+    ? drawn.map((weight, k) => ({ at: -k * by, weight }))
+    : [{ at: 0, weight: 1 }];
   return each([
     asked.way === 'with'
       ? mixturePair(defined(inner).noise, present, absent)

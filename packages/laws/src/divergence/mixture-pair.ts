@@ -60,6 +60,42 @@ export function mixturePair(noise: Noise, p: Places, q: Places): WorstPair {
   };
 }
 
+/** Relative and absolute allowance for the errors of half-lines. */
+const [grain, least] = [1e-9, 1e-13];
+
+/**
+ * An upper bound for Gaussian noise around the positions of P against that around those of Q, where no
+ * position of P is below one of Q, or none above: the ratio of densities is monotone, so that half-lines are
+ * the best sets. One release only.
+ */
+export function halfLines(p: Places, q: Places): WorstPair {
+  const isAscending = Math.min(...p.map(({ at }) => at)) >= Math.max(...q.map(({ at }) => at));
+  const sign = isAscending ? 1 : -1;
+  const above = (places: Places, z: number): number =>
+    places.reduce((sum, { at, weight }) => sum + weight * normalCdf(sign * at - z), 0);
+  const density = (places: Places, z: number): number =>
+    logSumExp(
+      Float64Array.from(places, ({ at, weight }) =>
+        weight > 0 ? Math.log(weight) - (z - sign * at) ** 2 / 2 : -Infinity,
+      ),
+    );
+  const reach = 45 + Math.max(...[...p, ...q].map(({ at }) => Math.abs(at)));
+  return {
+    key: `half-lines ${JSON.stringify([p, q])}`,
+    delta(epsilon) {
+      let [low, high] = [-reach, reach];
+      for (let i = 0; i < 80; i++) {
+        const z = (low + high) / 2;
+        if (density(p, z) > epsilon + density(q, z)) high = z;
+        else low = z;
+      }
+      const best = above(p, high) - Math.exp(epsilon) * above(q, high);
+      return { lower: 0, upper: Math.min(1, Math.max(0, best) * (1 + grain) + least) };
+    },
+    renyi: () => ({ lower: 0, upper: Infinity }),
+  };
+}
+
 /** Outputs reduced to about 400 cells (post-processing). Cells of negligible mass under P are omitted. */
 function coarsened(noise: Noise, p: Places, q: Places, breaks: readonly number[]): readonly Outcome[] {
   const [low, high] = [breaks[0], breaks[breaks.length - 1]];

@@ -1,6 +1,14 @@
 import { type Adjacency, type CoreEvent, type PrivacyEvent, type Sensitivity } from '@lethe/core';
 import { defined, divideDown, divideUp, multiplyUp, sqrtDown, sqrtUp } from '@lethe/numerics';
-import { amplifiedAttains, groupAttains, mixed, selectionAttains, shuffledAttains } from './attained.js';
+import {
+  amplifiedAttains,
+  groupAttains,
+  groupDominates,
+  mixed,
+  mixedPair,
+  selectionAttains,
+  shuffledAttains,
+} from './attained.js';
 import { continuousPair, exponentialPair, gaussianPair } from './continuous-pair.js';
 import { finitePair, integerPair, responsePair } from './finite-pair.js';
 import { gaussianNoise, laplaceNoise, type Noise } from './noise.js';
@@ -83,6 +91,8 @@ export function worstCases(event: PrivacyEvent, asked: Asked): readonly Scenario
       return sampled(core, asked);
     case 'core/gaussian-mixture':
       return bounding === 'dominate' || adjacency === 'replace-one' ? undefined : mixed(core, asked.way);
+    case 'core/gaussian-mixture-pair':
+      return mixedPair(core, asked);
     case 'core/group':
       return bounding === 'attain' ? groupAttains(core, asked) : groupOfNoise(core, asked);
     case 'core/selection':
@@ -97,12 +107,11 @@ export function worstCases(event: PrivacyEvent, asked: Asked): readonly Scenario
 }
 
 /** Noise with the maximal shift of all records of a group. */
-function groupOfNoise(
-  { size, event }: CoreEvent<'core/group'>,
-  asked: Asked,
-): readonly Scenario[] | undefined {
+function groupOfNoise(group: CoreEvent<'core/group'>, asked: Asked): readonly Scenario[] | undefined {
+  const { size, event } = group;
   const core = event as CoreEvent;
   if (size === 1) return worstCases(event, asked);
+  if (core.kind === 'core/sampled') return groupDominates(group, asked);
   if (core.kind !== 'core/gaussian' && core.kind !== 'core/laplace') return undefined;
   return worstCases(
     {

@@ -83,6 +83,9 @@ export const cyclicPoisson = defineSampler({
       times: Math.ceil(steps / groups),
       gap: Math.min(groups, steps),
     }),
+    fits({ groups }, stream) {
+      assertBand(stream, groups, name);
+    },
     normaliser: ({ groups, rate }, slots) => (slots * rate) / groups,
     event({ groups, rate }, stream) {
       assertBand(stream, groups, name);

@@ -82,6 +82,9 @@ export const minimumSeparation = defineSampler({
   },
   stream: {
     participation: ({ gap }, steps) => ({ times: Math.ceil(steps / gap), gap: Math.min(gap, steps) }),
+    fits({ gap }, stream) {
+      assertBand(stream, gap, name);
+    },
     normaliser: (params, slots) => slots * share(params),
     event({ gap }, stream) {
       const norm = stream.columnNorm({

@@ -76,6 +76,9 @@ export const truncatedCyclicPoisson = defineSampler({
       times: Math.ceil(steps / groups),
       gap: Math.min(groups, steps),
     }),
+    fits({ groups }, stream) {
+      assertBand(stream, groups, name);
+    },
     normaliser(params, slots) {
       assertSlots(slots, 1);
       return sizesOf(params.groups, slots).reduce(

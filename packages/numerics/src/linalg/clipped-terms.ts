@@ -39,8 +39,10 @@ export function clippedTerms(query: ClippedTerms): Float64Array {
     labels: [labels.length, X.rows],
     norms: [norms.length, X.rows],
     out: [out.length, X.columns],
-    ...Object.fromEntries(terms.map(({ at }, k) => [`terms[${k}].at`, [at.length, X.columns] as const])),
   });
+  for (let k = 0; k < terms.length; k++)
+    if (terms[k].at.length !== X.columns)
+      requireShapes(X, rows, { [`terms[${k}].at`]: [terms[k].at.length, X.columns] });
   const engine = engineFor(X);
   if (engine !== null && isPair(engine, query)) sumOfPairs(engine, X as MatrixView, query);
   else

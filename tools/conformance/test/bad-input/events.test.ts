@@ -83,6 +83,13 @@ const good = [
     event: gaussian,
   },
   { kind: 'core/gaussian-mixture', v: 1, sigma: 2, shifts: [0, 1], probabilities: [0.75, 0.25] },
+  {
+    kind: 'core/gaussian-mixture-pair',
+    v: 1,
+    sigma: 2,
+    first: { means: [0, 1], probabilities: [0.75, 0.25] },
+    second: { means: [0, -1], probabilities: [0.5, 0.5] },
+  },
   { kind: 'core/shuffled-local', v: 1, epsilon: 1, users: 100 },
   { kind: 'core/group', v: 1, size: 2, event: gaussian },
   { kind: 'core/filtered', v: 1, limit: gaussian },

@@ -135,6 +135,18 @@ export const meanShift = planted(
     return gaussianEvent(core.sigma, { 'add-remove': mean, 'zero-out': mean });
   },
 );
+export const meansOfMixtures = planted(
+  'X-AMPLIFIED-13',
+  'a mixture against a mixture is charged as noise about the mean of each',
+  (event) => {
+    const core = event as CoreEvent;
+    if (core.kind !== 'core/gaussian-mixture-pair') return event;
+    const meanOf = ({ means, probabilities }: typeof core.first): number =>
+      means.reduce((sum, mean, i) => sum + mean * probabilities[i], 0);
+    const apart = meanOf(core.first) - meanOf(core.second);
+    return gaussianEvent(core.sigma, { 'replace-one': apart, 'add-remove': apart, 'zero-out': apart });
+  },
+);
 export const shuffledByRoot = planted(
   'X-AMPLIFIED-11',
   'n shuffled messages are charged ε/√n without δ',

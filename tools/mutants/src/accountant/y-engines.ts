@@ -262,3 +262,14 @@ export const engine19 = bug(
   },
   ['accountant/groups'],
 );
+export const engine20 = bug(
+  'pld',
+  'replaced-group-as-present',
+  'a group in a sample, each record replaced, is charged as present or absent',
+  {
+    file: 'events/group/poisson-pairs.ts',
+    find: 'means.map((mean) => -mean)',
+    put: 'means.map(() => 0)',
+  },
+  ['accountant/amplified'],
+);

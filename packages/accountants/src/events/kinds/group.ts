@@ -163,16 +163,21 @@ function inSample(
       return (alpha) => Math.min(within?.(alpha) ?? Infinity, chain?.(alpha) ?? Infinity);
     },
   };
-  if (sampler.kind !== 'core/poisson' || adjacency === 'replace-one') return known;
+  if (sampler.kind !== 'core/poisson') return known;
   return {
     ...known,
     pair: () => {
       // Makes the checks for a group of one, such as refusing events that reveal whether a record was drawn.
       nested(event, 'pair', adjacency, 'event');
+      const replaced = adjacency === 'replace-one';
       const curve =
-        attempt(() => nested(event.event, 'gdp', adjacency, 'event')) ??
+        attempt(() => nested(event.event, 'gdp', replaced ? 'zero-out' : adjacency, 'event')) ??
         nested(event.event, 'gdp', 'add-remove', 'event');
-      return curve.mu === 0 ? noPairs : groupInPoisson(curve, sampler.rate, size);
+      if (curve.mu === 0) return noPairs;
+      const apart = replaced ? attempt(() => nested(event.event, 'gdp', 'replace-one', 'event')) : undefined;
+      const attained =
+        curve.exact && (!replaced || (apart?.exact === true && apart.lower >= 2 * curve.lower));
+      return groupInPoisson({ curve, attained, replaced }, sampler.rate, size);
     },
   };
 }

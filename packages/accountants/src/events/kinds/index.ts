@@ -6,7 +6,8 @@ import { exponential, randomizedResponse } from './choice.js';
 import { compose, filtered, parallel } from './compound.js';
 import { approximate, free, pure, renyi, shuffled, unprotected, verified, zcdp } from './declared.js';
 import { group } from './group.js';
-import { discreteGaussian, discreteLaplace, gaussian, gaussianMixture, laplace, prefixSum } from './noise.js';
+import { gaussianMixture, gaussianMixturePair } from './mixtures.js';
+import { discreteGaussian, discreteLaplace, gaussian, laplace, prefixSum } from './noise.js';
 import { sampled } from './sampled/index.js';
 import { selection } from './selection.js';
 import { shuffledLocal } from './shuffled-local.js';
@@ -27,6 +28,7 @@ export const knowers: { readonly [K in CoreEventKind]: Knower<K> } = {
   'core/discrete-gaussian': discreteGaussian,
   'core/discrete-laplace': discreteLaplace,
   'core/gaussian-mixture': gaussianMixture,
+  'core/gaussian-mixture-pair': gaussianMixturePair,
   'core/exponential': exponential,
   'core/randomized-response': randomizedResponse,
   'core/pure': pure,

@@ -10,11 +10,8 @@ import type { Knower, Knowledge } from '../knowledge.js';
 import {
   discreteGaussianLossDistribution,
   discreteLaplaceLossDistribution,
-  gaussianMixtureLossDistribution,
   laplaceLossDistribution,
-  noPairs,
   symmetricPairs,
-  unprotectedLossDistribution,
 } from '../pairs/index.js';
 import { laplaceRenyi } from '../renyi/index.js';
 import { discreteGaussianCurve } from './discrete-gaussian-curve.js';
@@ -121,21 +118,5 @@ export const discreteGaussian: Knower<'core/discrete-gaussian'> = (event, adjace
       moved,
     );
     return [dominatingPair('symmetric', distribution, distribution.infinite < 1)];
-  },
-});
-
-/**
- * The release moves by at most `shifts[i]` with probability `probabilities[i]`; its μ is at most that of the
- * largest shift.
- */
-export const gaussianMixture: Knower<'core/gaussian-mixture'> = ({ sigma, shifts, probabilities }) => ({
-  gdp: (): GaussianCurve => ({ lower: 0, mu: divideUp(Math.max(...shifts), sigma), exact: false }),
-  pair: () => {
-    const moved = shifts.map((one) => divideUp(one, sigma));
-    if (moved.every((one) => one === 0)) return noPairs;
-    if (moved.includes(Infinity)) return [dominatingPair('symmetric', unprotectedLossDistribution)];
-    return (['remove', 'add'] as const).map((direction) =>
-      dominatingPair(direction, gaussianMixtureLossDistribution(moved, probabilities, direction)),
-    );
   },
 });

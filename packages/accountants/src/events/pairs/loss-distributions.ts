@@ -11,6 +11,10 @@ export {
 } from './finite.js';
 export { gaussianLossDistribution } from './gaussian.js';
 export { boundedRangeLossDistribution, laplaceLossDistribution } from './laplace.js';
-export { gaussianMixtureLossDistribution } from './mixture.js';
+export {
+  type GaussianMixture,
+  gaussianMixtureLossDistribution,
+  gaussianMixturesLossDistribution,
+} from './mixture.js';
 export { presentInPoisson } from './present.js';
 export { replacedInPoisson } from './replaced.js';

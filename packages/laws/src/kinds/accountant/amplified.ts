@@ -14,6 +14,7 @@ import {
   gaussian,
   group,
   mixture,
+  mixturePairOf,
   poisson,
   pure,
   selection,
@@ -49,6 +50,11 @@ const telling: readonly PrivacyEvent[] = [
   group(10, poisson(0.1, gaussian(2))),
   mixture(1, [0, 1], [0.5, 0.5]),
   mixture(0.5, [0, 1, 2], [0.9, 0.05, 0.05]),
+  mixturePairOf(
+    1,
+    { means: [0, 1], probabilities: [0.5, 0.5] },
+    { means: [0, -1, -2], probabilities: [0.8, 0.1, 0.1] },
+  ),
   selection(pure(0.5), 0.01, 10_000),
   selection(pure(0.1), 0.1, 100),
   selection(gaussian(2), 0.01, 10_000),
@@ -69,7 +75,7 @@ export const amplifiedTruth = defineLaw<'accountant'>({
     'mixtures, selections and shuffles is at least the δ of some neighbours, ' +
     'by enumeration of small cases; the accountant may refuse such events',
   power:
-    'a δ below the enumerated value by 1e-6 at 1 of 93 fixed points: a squared rate, ' +
+    'a δ below the enumerated value by 1e-6 at 1 of 96 fixed points: a squared rate, ' +
     'a δ not multiplied, an allocation charged as independent samples',
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>

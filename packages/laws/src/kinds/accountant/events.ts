@@ -54,6 +54,12 @@ export const mixture = (
   shifts: readonly number[],
   probabilities: readonly number[],
 ): PrivacyEvent => json({ kind: 'core/gaussian-mixture', v: 1, sigma, shifts, probabilities });
+interface Mixture {
+  readonly means: readonly number[];
+  readonly probabilities: readonly number[];
+}
+export const mixturePairOf = (sigma: number, first: Mixture, second: Mixture): PrivacyEvent =>
+  json({ kind: 'core/gaussian-mixture-pair', v: 1, sigma, first, second });
 export const shuffledLocal = (epsilon: number, users: number): PrivacyEvent =>
   json({ kind: 'core/shuffled-local', v: 1, epsilon, users });
 export const poisson = (rate: number, event: PrivacyEvent): PrivacyEvent =>
@@ -169,6 +175,18 @@ export const amplified: readonly { readonly name: string; readonly events: Arbit
         events: fc
           .tuple(sigma, fc.constantFrom([0.5, 0.5], [0.9, 0.1], [0.2, 0.8]))
           .map(([scale, [p, q]]) => mixture(scale, [0, 1, 2], [p, q / 2, q / 2])),
+      },
+      {
+        name: 'two mixtures',
+        events: fc
+          .tuple(sigma, fc.constantFrom([0.5, 0.5], [0.9, 0.1], [0.2, 0.8]), fc.constantFrom(0, 0.5))
+          .map(([scale, [p, q], apart]) =>
+            mixturePairOf(
+              scale,
+              { means: [apart, 1, 2], probabilities: [p, q / 2, q / 2] },
+              { means: [0, -1], probabilities: [q, p] },
+            ),
+          ),
       },
       {
         name: 'a selection',

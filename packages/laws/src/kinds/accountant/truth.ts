@@ -96,6 +96,7 @@ const isSummed = (event: PrivacyEvent): boolean => {
       'core/group',
       'core/selection',
       'core/gaussian-mixture',
+      'core/gaussian-mixture-pair',
       'core/shuffled-local',
     ].includes(core.kind) ||
     (core.kind === 'core/compose' &&

@@ -45,6 +45,11 @@ const events: Readonly<Record<string, PrivacyEvent>> = {
   'discrete laplace': core('discrete-laplace', { scale: 2, sensitivity }),
   'discrete laplace on a grid': core('discrete-laplace', { scale: 2, sensitivity, grid: 0.25 }),
   mixture: core('gaussian-mixture', { sigma: 1, shifts: [0, 1, 2], probabilities: [0.5, 0.3, 0.2] }),
+  'two mixtures': core('gaussian-mixture-pair', {
+    sigma: 1.5,
+    first: { means: [0, 1, 2], probabilities: [0.5, 0.3, 0.2] },
+    second: { means: [0, -1], probabilities: [0.9, 0.1] },
+  }),
   pure: core('pure', { epsilon: 0.5 }),
   approximate: core('approximate', { epsilon: 0.5, delta: 1e-3 }),
   zcdp: core('zcdp', { rho: 0.3 }),

@@ -39,7 +39,11 @@ export function assertNonNegative(columns: readonly Float64Array[], sampler: str
 /**
  * @throws {Unsupported} where a slot takes part again before the rows of its last increment end.
  */
-export function assertBand({ steps, bandwidth }: SampledStream, gap: number, sampler: string): void {
+export function assertBand(
+  { steps, bandwidth }: Pick<SampledStream, 'steps' | 'bandwidth'>,
+  gap: number,
+  sampler: string,
+): void {
   if (bandwidth <= gap || steps <= gap) return;
   throw new Unsupported(
     `the matrix of the prefix sum has a band of ${bandwidth} rows, and a slot takes part every ${gap} ` +
