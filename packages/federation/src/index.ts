@@ -26,6 +26,7 @@ export {
 } from './plan.js';
 export { refusal, refusalOf, type RefusalCode } from './refusal.js';
 export {
+  endAtSilo,
   meetSilo,
   remoteAddendSilo,
   remoteRawSilo,

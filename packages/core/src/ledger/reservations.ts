@@ -1,7 +1,7 @@
 import { BudgetExceeded, InvalidParameter, Unsupported } from '@lethe/numerics';
 import { sampledEvent } from '../events/build.js';
 import { sameEvent } from '../events/canonical.js';
-import { partsWithin } from '../events/part-of.js';
+import { isCore, partsWithin } from '../events/part-of.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import { canonicalJson, type Json } from '../json.js';
 import type { Reservation } from './contract.js';
@@ -33,6 +33,37 @@ export const storedReservation = ({ event, filter }: Pick<Reserved, 'event' | 'f
 /** Whether the reservation is the limit of a filter. */
 export const isHeld = (reserved: Reserved | null): reserved is Reserved =>
   reserved !== null && reserved.filter !== null;
+
+/**
+ * Whether a run that ends may count with its charges in place of its reservation. Everything that it answered
+ * was charged before, and a filter adds up charges whatever the answers were, so that a run may stop by its
+ * answers. That holds for releases that are charged one by one; who stops inside a sample has seen more than
+ * the part that was charged tells, so that other events keep the reservation.
+ */
+export function isReleasable(reserved: Reserved | null, charged: PrivacyEvent): boolean {
+  return charged.kind === 'core/free' || (!isHeld(reserved) && isOfReleases(charged));
+}
+
+/** Releases that end with the query that is charged for them. */
+const releases: ReadonlySet<string> = new Set([
+  'core/gaussian',
+  'core/laplace',
+  'core/discrete-gaussian',
+  'core/discrete-laplace',
+  'core/exponential',
+  'core/randomized-response',
+  'core/pure',
+  'core/approximate',
+  'core/zcdp',
+  'core/renyi',
+]);
+
+/** Whether an event is a composition of releases, in parallel or not. */
+function isOfReleases(event: PrivacyEvent): boolean {
+  if (isCore(event, 'core/compose')) return event.parts.every(({ event: part }) => isOfReleases(part));
+  if (isCore(event, 'core/parallel')) return event.parts.every(isOfReleases);
+  return releases.has(event.kind);
+}
 
 /**
  * Matches the reservation on record with the one requested now, and restores its filter.
