@@ -41,6 +41,7 @@ export {
 } from './remote-silo.js';
 export {
   siloService,
+  type EndedRun,
   type OpenedRun,
   type Proposal,
   type SiloEvent,

@@ -37,15 +37,7 @@ import { refusal, refusalFrom, refusalOf } from './refusal.js';
 import { unseal } from './seal.js';
 import { replyKind } from './secure-sum/over-links.js';
 import { openSums } from './sums.js';
-import {
-  isPassing,
-  longestReason,
-  noPlan,
-  noRun,
-  protocolVersion,
-  shareName,
-  stranger,
-} from './silo.js';
+import { isPassing, longestReason, noPlan, noRun, protocolVersion, shareName, stranger } from './silo.js';
 
 /** What travelled between the server and one silo. */
 export interface Traffic {
@@ -205,8 +197,8 @@ const refusedBy = (name: string, error: LetheError): LetheError =>
   );
 const plainDetails = ({ details }: LetheError): Record<string, string | number> =>
   Object.fromEntries(
-    Object.entries(details).filter(
-      (entry): entry is [string, string | number] => ['string', 'number'].includes(typeof entry[1]),
+    Object.entries(details).filter((entry): entry is [string, string | number] =>
+      ['string', 'number'].includes(typeof entry[1]),
     ),
   );
 

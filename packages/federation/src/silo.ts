@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defined, domainAt, type Store, type Vector } from '@lethe/core';
+import { defined, domainAt, type PrivacyEvent, type Store, type Vector } from '@lethe/core';
 import type {
   AgreedPart,
   HeldAddendSilo,
@@ -51,8 +51,19 @@ export type SiloEvent =
   | { readonly what: 'agreed'; readonly plan: SealedPlan }
   | { readonly what: 'answered'; readonly index: number; readonly of: number; readonly again: boolean }
   | { readonly what: 'refused'; readonly code: RefusalCode | 'failed'; readonly error: unknown }
-  /** The run that was agreed to is over, or a plan that was not agreed to yet was taken back. */
-  | { readonly what: 'ended'; readonly reason: string; readonly agreed: boolean };
+  /** A plan was taken back that was not agreed to yet. */
+  | { readonly what: 'withdrawn'; readonly reason: string }
+  /** The run that was agreed to is over; without `run`: before it was opened in this process. */
+  | { readonly what: 'ended'; readonly reason: string; readonly run: EndedRun | null };
+
+/** A run that was agreed to and is over. */
+export interface EndedRun {
+  readonly plan: SealedPlan;
+  readonly silo: number;
+  readonly answered: number;
+  /** What its ledger holds of the run. */
+  readonly spent: PrivacyEvent;
+}
 
 /** A silo's data, keys and owner. */
 export interface SiloOptions extends SiloStanding {
@@ -248,9 +259,19 @@ export function siloService(options: SiloOptions): SiloService {
     }
   };
   const end = (reason: string): void => {
+    const run = running;
     log.end(reason);
     running = null;
-    onEvent?.({ what: 'ended', reason, agreed: true });
+    onEvent?.({
+      what: 'ended',
+      reason,
+      run: run && {
+        plan: run.sealed,
+        silo: run.index,
+        answered: run.curator.recorded(),
+        spent: run.curator.spent(),
+      },
+    });
   };
   /**
    * What the server says of a plan: that its run is over, with its signature, or nothing, to hear what it has
@@ -269,9 +290,9 @@ export function siloService(options: SiloOptions): SiloService {
       takeBack(digest, String(reason));
       return { spent: null, answered: 0 };
     }
-    if (log.ended() !== null && running === null) return lastStanding ?? { spent: null, answered: 0 };
+    if (log.ended() !== null) return lastStanding ?? { spent: null, answered: 0 };
     const { curator } = resumed();
-    if (isOver && log.ended() === null) {
+    if (isOver) {
       curator.end();
       lastStanding = { spent: curator.spent(), answered: curator.recorded() };
       end(reason);
@@ -293,7 +314,7 @@ export function siloService(options: SiloOptions): SiloService {
     if (asked === null || Buffer.compare(asked.digest, digest) !== 0) return;
     asked.over.abort(new Error(reason));
     asked = null;
-    onEvent?.({ what: 'ended', reason, agreed: false });
+    onEvent?.({ what: 'withdrawn', reason });
   };
 
   const assertGoing = (): void => {

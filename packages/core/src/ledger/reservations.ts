@@ -2,7 +2,7 @@ import { BudgetExceeded, InvalidParameter, Unsupported } from '@lethe/numerics';
 import { sampledEvent } from '../events/build.js';
 import { sameEvent } from '../events/canonical.js';
 import { isCore, partsWithin } from '../events/part-of.js';
-import type { PrivacyEvent } from '../events/schema.js';
+import { anyEventSchema, type PrivacyEvent } from '../events/schema.js';
 import { canonicalJson, type Json } from '../json.js';
 import type { Reservation } from './contract.js';
 import type { Charge, Effect } from './effect.js';
@@ -44,25 +44,11 @@ export function isReleasable(reserved: Reserved | null, charged: PrivacyEvent): 
   return charged.kind === 'core/free' || (!isHeld(reserved) && isOfReleases(charged));
 }
 
-/** Releases that end with the query that is charged for them. */
-const releases: ReadonlySet<string> = new Set([
-  'core/gaussian',
-  'core/laplace',
-  'core/discrete-gaussian',
-  'core/discrete-laplace',
-  'core/exponential',
-  'core/randomized-response',
-  'core/pure',
-  'core/approximate',
-  'core/zcdp',
-  'core/renyi',
-]);
-
-/** Whether an event is a composition of releases, in parallel or not. */
+/** Whether an event is a composition of releases, in parallel or not: no other event stands around one. */
 function isOfReleases(event: PrivacyEvent): boolean {
   if (isCore(event, 'core/compose')) return event.parts.every(({ event: part }) => isOfReleases(part));
   if (isCore(event, 'core/parallel')) return event.parts.every(isOfReleases);
-  return releases.has(event.kind);
+  return !Object.values(event).some((value: unknown) => anyEventSchema.safeParse(value).success);
 }
 
 /**
