@@ -155,8 +155,8 @@ interface Waiting {
 
 /**
  * A link to whoever serves `subject`. Each frame is a message of its own, so that no message is longer than
- * NATS carries; replies may have several, in any order. A request without a reply is sent again when the other
- * side, or the connection, is there again, and fails as soon as nobody listens.
+ * NATS carries; replies may have several, in any order. A request without a reply is sent again when the
+ * other side, or the connection, is there again, and fails as soon as nobody listens.
  *
  * @param seconds - Until a request counts as lost.
  */

@@ -122,14 +122,14 @@ function after(state: State, line: Line): State {
     };
   if ('withdrawn' in line)
     return { ...state, withdrawn: [...state.withdrawn, ...line.withdrawn].slice(-mostWithdrawn) };
-  if ('ended' in line) return ended(state, line.ended);
+  if ('ended' in line) return afterEnd(state, line.ended);
   if ('begun' in line) return { ...state, begun: line.begun };
   if ('signed' in line) return { ...state, signed: line.signed };
   return { ...state, last: line.answer };
 }
 
 /** Not agreed to again, also after other runs. */
-function ended(state: State, reason: string): State {
+function afterEnd(state: State, reason: string): State {
   const digest = state.agreed?.sealed.digest;
   const others = state.withdrawn.filter((one) => digest === undefined || Buffer.compare(one, digest) !== 0);
   const withdrawn = digest === undefined ? others : [...others, digest];

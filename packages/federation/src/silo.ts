@@ -217,6 +217,11 @@ export function siloService(options: SiloOptions): SiloService {
       },
     });
   const opened = (sealed: SealedPlan, silo: number): AnySilo => {
+    const curator = openedOrEnded(sealed, silo);
+    if (curator.ended()) throw endedHere();
+    return curator;
+  };
+  const openedOrEnded = (sealed: SealedPlan, silo: number): AnySilo => {
     const place = isAgreed(sealed) ? log.last()?.place : undefined;
     const curator = openedBy(() => options.open({ sealed, silo, place }));
     if (
@@ -231,7 +236,6 @@ export function siloService(options: SiloOptions): SiloService {
     if (curator.facts.simulation && !allowSimulation)
       throw refusal('seeded-coins', 'the noise of this silo comes from a seed, and would protect nobody', {});
     assertSameAge(curator, place?.answered ?? 0);
-    if (curator.ended()) throw endedHere();
     return curator;
   };
   let known: Address | null = null;
@@ -290,15 +294,33 @@ export function siloService(options: SiloOptions): SiloService {
       takeBack(digest, String(reason));
       return { spent: null, answered: 0 };
     }
-    if (log.ended() !== null) return lastStanding ?? { spent: null, answered: 0 };
-    const { curator } = resumed();
-    if (isOver) {
-      curator.end();
-      lastStanding = { spent: curator.spent(), answered: curator.recorded() };
-      end(reason);
-      return lastStanding;
+    const current = goingOn();
+    if (current === null) return (lastStanding ??= standingOf(agreed.sealed));
+    if (!isOver) return toldOf(current.curator);
+    current.curator.end();
+    lastStanding = toldOf(current.curator);
+    end(reason);
+    return lastStanding;
+  };
+  const toldOf = (curator: AnySilo): object => ({ spent: curator.spent(), answered: curator.recorded() });
+  /** The run that was agreed to; `null` where it has ended, which the ledger alone may know after a crash. */
+  const goingOn = (): Running | null => {
+    if (log.ended() !== null) return null;
+    try {
+      return resumed();
+    } catch (error) {
+      if (refusalOf(error) === 'ended') return null;
+      throw error;
     }
-    return { spent: curator.spent(), answered: curator.recorded() };
+  };
+  /** What a run that has ended has cost, as far as its records are there. */
+  const standingOf = (sealed: SealedPlan): object => {
+    const index = sealed.plan.silos.findIndex(({ key }) => key === identity.public.text);
+    try {
+      return toldOf(openedOrEnded(sealed, index));
+    } catch {
+      return { spent: null, answered: 0 };
+    }
   };
   /** What the run that ended last has cost, for a server that asks again. */
   let lastStanding: object | null = null;
@@ -348,6 +370,7 @@ export function siloService(options: SiloOptions): SiloService {
       running = null;
       const next = runningOf(sealed, index);
       log.agree(sealed, signature);
+      lastStanding = null;
       running = next;
       onEvent?.({ what: 'agreed', plan: sealed });
     }

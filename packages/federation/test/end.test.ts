@@ -83,6 +83,32 @@ describe('an end of a run', () => {
     expect(await silo.end(reason)).toStrictEqual(spent);
   });
 
+  it('that a crash has cut between ledger and log is found at the ledger, and told again', async () => {
+    const world = worldOf({ silos: 1, limit });
+    let isFull = false;
+    const { log } = world.stores[0];
+    const store = {
+      ...log,
+      append(bytes: Uint8Array) {
+        if (isFull) throw new Error('killed');
+        log.append(bytes);
+      },
+    };
+    const service = world.service(0, { store });
+    await remotes(world, [service]);
+    isFull = true;
+    await expect(endAtSilo(world.sealed, 'silo-0', reach(world, service), reason)).rejects.toThrow(/store/u);
+    expect(ledgerOf(world).standing(world.plan.agreement.run).ended).toBe(true);
+    const events: SiloEvent[] = [];
+    const again = world.service(0, { onEvent: (event) => events.push(event) });
+    for (const _ of [1, 2])
+      expect(await endAtSilo(world.sealed, 'silo-0', reach(world, again), reason)).toMatchObject({
+        kind: 'core/free',
+      });
+    expect(events.filter(({ what }) => what === 'ended')).toHaveLength(1);
+    expect(again.agreed()).toBe(null);
+  });
+
   it('is taken from the server of the silo alone, with its signature of this plan and reason', async () => {
     const world = worldOf({ silos: 1 });
     const events: SiloEvent[] = [];

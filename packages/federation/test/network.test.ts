@@ -101,19 +101,19 @@ describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its o
 
   it('sends a request again as soon as a silo is back, and fails when nobody listens any more', async () => {
     const { url } = await server();
-    const [near, far] = await Promise.all([connected({ servers: url }), connected({ servers: url })]);
+    const [own, other] = await Promise.all([connected({ servers: url }), connected({ servers: url })]);
     const bytes = new Uint8Array(104);
     bytes.set(Buffer.from('LFL1'));
     const mute = { request: () => new Promise<Uint8Array>(() => undefined) };
-    const stop = serveNats(far, 'lethe.silo.back', mute);
-    const link = natsLink(near, 'lethe.silo.back', 60);
+    const stop = serveNats(other, 'lethe.silo.back', mute);
+    const link = natsLink(own, 'lethe.silo.back', 60);
     const reply = link.request(bytes);
     await sleep(0.3);
     stop();
-    serveNats(far, 'lethe.silo.back', { request: (own) => Promise.resolve(own) });
+    serveNats(other, 'lethe.silo.back', { request: (back) => Promise.resolve(back) });
     expect(await reply).toStrictEqual(bytes);
-    const gone = serveNats(far, 'lethe.silo.gone', mute);
-    const lost = natsLink(near, 'lethe.silo.gone', 60).request(bytes);
+    const gone = serveNats(other, 'lethe.silo.gone', mute);
+    const lost = natsLink(own, 'lethe.silo.gone', 60).request(bytes);
     await sleep(0.1);
     gone();
     await expect(lost).rejects.toThrow(/nobody listens/u);

@@ -13,7 +13,7 @@ import {
 } from '@lethe/numerics';
 import { parseEvent } from '../events/parse.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import type { Effect, Entry, Ledger, Reservation, RunRecord } from '../ledger/index.js';
+import type { Effect, Entry, Reservation, RunRecord } from '../ledger/index.js';
 import { ownCopy } from '../own-copy.js';
 import type { EventKind } from '../plugins/event.js';
 import type { PrivacyFilter } from '../plugins/filter.js';
@@ -84,7 +84,7 @@ export interface OpenCurator extends Curator<Answered> {
   /** What the run was really charged; of one that is held to a filter it depends on the answers. */
   charged(): PrivacyEvent;
   /**
-   * Ends the run in the ledger, as {@link Ledger.endRun}: its scopes close, and nothing new is answered. What
+   * Ends the run in the ledger, as `endRun` of a ledger: its scopes close, and nothing new is answered. What
    * is on record can still be told again.
    */
   end(options?: { readonly keepReserved?: boolean }): void;

@@ -1,7 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { connectNats, identityFile } from '@lethe/federation';
 import { writeWhole } from '@lethe/node';
-import { federate, type FederationResult } from '../federation/federate.js';
+import { federate } from '../federation/federate.js';
+import type { FederationResult } from '../federation/federation-result.js';
 import { readFederation } from '../federation/read-federation.js';
 import { formatBound } from '../report/format.js';
 import { toJson } from './accounting.js';

@@ -16,10 +16,8 @@ import {
   secureRandom,
   Unsupported,
   type Curator,
-  type Interval,
   type Loss,
   type Optimizer,
-  type PrivacyEvent,
   type Registry,
   type Run,
   type RandomSource,
@@ -53,63 +51,18 @@ import {
   type SealedPlan,
 } from '@lethe/federation';
 import { fileStore, makeFolder, writeWhole, type FileStore } from '@lethe/node';
-import type { ModelFile } from '@lethe/train';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { heldFilter } from '../run/held-filter.js';
 import { isUnprotected } from '../run/unprotected.js';
 import { environment } from '../run/environment.js';
 import { publicProblem } from '../run/problem.js';
 import { startOf } from '../run/start-of.js';
-import type { Environment } from '../experiment/environment.js';
 import type { Federation } from './federation-schema.js';
+import type { FederationResult, SiloResult } from './federation-result.js';
 import { modelOf } from './model-of.js';
 import { publicShape } from './public-shape.js';
 import { wordsOf } from './words-of.js';
 import { weightNames } from '../run/weight-names.js';
-
-/** What became of one silo. */
-export interface SiloResult {
-  readonly name: string;
-  readonly records: number;
-  /** What its ledger holds of the run. */
-  readonly spent: PrivacyEvent;
-  /** What is certified: what it set aside, or else what it spent. */
-  readonly charged: PrivacyEvent;
-  /** ε of one of its records against everybody who sees its messages, at the δ of the budget. */
-  readonly epsilon: Interval;
-  readonly requests: number;
-  readonly replies: number;
-  readonly sent: number;
-  readonly received: number;
-  /** Seconds that the server waited for its replies, in all and at most. */
-  readonly waited: number;
-  readonly longest: number;
-  /** Rounds that went on without it, since the run was last resumed. */
-  readonly missed: number;
-}
-
-/** A federated run that has come to its end. */
-export interface FederationResult {
-  readonly kind: 'federation';
-  readonly label: 'release' | 'simulation: no privacy';
-  readonly experiment: Federation;
-  readonly command: string;
-  readonly environment: Environment;
-  readonly run: string;
-  /** SHA-256 of the plan that all parties signed. */
-  readonly plan: string;
-  readonly optimizer: unknown;
-  readonly queries: number;
-  readonly resumedAt: number;
-  /** Secure sums that have no value, since the run was last resumed: the next ones have what they lacked. */
-  readonly lostSums: number;
-  readonly seconds: number;
-  readonly silos: readonly SiloResult[];
-  readonly output: readonly number[];
-  readonly weights: readonly string[];
-  /** The model as a file for `lethe predict`; `null` where no model file says its features or its label. */
-  readonly model: ModelFile | null;
-}
 
 const transcriptName = 'transcript.lethe';
 const pathsIn = (folder: string) => ({
@@ -143,13 +96,13 @@ const sleep = (seconds: number): Promise<void> =>
 const clock = (): number => performance.now() / 1000;
 
 /**
- * Meets the silos, proposes a plan, waits for their owners, and drives the run to its end. A silo that refuses
- * ends the run at all of them, so that none keeps its budget set aside. A run that is over is not driven
- * again: the silos that may not know are told.
+ * Meets the silos, proposes a plan, waits for their owners, and drives the run to its end. A silo that
+ * refuses ends the run at all of them, so that none keeps its budget set aside. A run that is over is not
+ * driven again: the silos that may not know are told.
  *
  * @returns `null` for a run that was finished before.
- * @throws the first refusal of a silo; {Unsupported} when one stays out of reach, and for a run that was ended
- * before; {Corrupt} for results that cannot be continued.
+ * @throws the first refusal of a silo; {Unsupported} when one stays out of reach, and for a run that was
+ * ended before; {Corrupt} for results that cannot be continued.
  */
 export async function federate(
   experiment: Federation,
@@ -303,7 +256,7 @@ interface NamedLink extends RemoteSiloOptions {
 function reached(
   sealed: SealedPlan,
   silo: number,
-  { name, close: _, ...link }: NamedLink,
+  { name, close: _close, ...link }: NamedLink,
   store: (name: string) => Store,
 ): Promise<AnySilo> {
   if (isSecure(sealed.plan)) return remoteAddendSilo(sealed, silo, link);
@@ -391,11 +344,12 @@ async function planned(
     say,
     before,
   }: Pick<FederateOptions, 'registry' | 'identity' | 'say'> & {
-    /** The plan of an earlier run, which silos may take for unfinished. */ readonly before: SealedPlan | null;
+    /** The plan of an earlier run, which silos may take for unfinished. */
+    readonly before: SealedPlan | null;
   },
 ): Promise<SealedPlan> {
   const met = await Promise.all(
-    links.map(async ({ name, close: _, ...link }) => {
+    links.map(async ({ name, close: _close, ...link }) => {
       say(`${name}: waiting for it`);
       const silo = await meetSilo(name, link);
       if (before !== null && silo.run === before.plan.agreement.run)

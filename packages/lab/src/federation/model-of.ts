@@ -1,12 +1,12 @@
 import type { Run } from '@lethe/core';
 import { schemaOfDesign, type ModelFile } from '@lethe/train';
-import type { SiloResult, FederationResult } from './federate.js';
+import type { SiloResult, FederationResult } from './federation-result.js';
 import { publicShape } from './public-shape.js';
 
 /**
- * The model of a federated run as `lethe train` writes one, for `lethe predict`, `evaluate` and `inspect`. Its
- * certificate is that of the silo that pays most, for this run: what else its records have spent a silo alone
- * knows.
+ * The model of a federated run as `lethe train` writes one, for `lethe predict`, `evaluate` and `inspect`.
+ * Its certificate is that of the silo that pays most, for this run: what else its records have spent a silo
+ * alone knows.
  *
  * @returns `null` where a model file cannot say the features or the label: see `schemaOfDesign`.
  */
@@ -53,7 +53,9 @@ export function modelOf(result: Omit<FederationResult, 'model'>, { problem, plan
       event: paid.charged,
       parts: [
         {
-          what: `training by ${experiment.optimizer.name} on ${silos.length} silos; of each silo's own total its ledger tells`,
+          what:
+            `training by ${experiment.optimizer.name} on ${silos.length} silos, whose ledgers tell ` +
+            'what else their records have spent',
           event: paid.charged,
         },
       ],

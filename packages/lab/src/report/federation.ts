@@ -1,4 +1,4 @@
-import type { FederationResult, SiloResult } from '../federation/federate.js';
+import type { FederationResult, SiloResult } from '../federation/federation-result.js';
 import { html, type Html } from './escape.js';
 import { formatCount, formatNumber } from './format.js';
 import { eventTree, intervalText } from './ledger-view.js';

@@ -10,9 +10,9 @@ export const ledger: Command = {
     'and what is reserved: of a ledger, of a folder of ledgers, or of a file of records. ' +
     'Changes nothing but by --end. Default: LETHE_HOME, or .lethe in the home folder.',
   notes:
-    'A run that was given up keeps what it set aside until it ends. --end releases what it did not answer; ' +
-    'what it answered stays charged, and it answers nothing more. Stop the process that has the ledger open ' +
-    'first.',
+    'A run that was given up keeps what it set aside until it ends. --end releases what it did not ' +
+    'answer; what it answered stays charged, and it answers nothing more. Stop the process that has the ' +
+    'ledger open first.',
   options: {
     delta: {
       type: 'number',

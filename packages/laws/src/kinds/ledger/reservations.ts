@@ -65,7 +65,7 @@ interface Count {
 type Counts = ReadonlyMap<string, Count>;
 
 const chargedTo = ({ ones, halves }: Count): number => ones + halves / 2;
-/** A run that has ended counts with its charges; one that is held to a filter with the limit of the filter. */
+/** A run that has ended counts with its charges; one that is held to a filter, with the filter's limit. */
 const setAside = (count: Count): number => {
   const isReleased = count.ended && (count.as === 'planned' || chargedTo(count) === 0);
   return count.as === 'plain' || isReleased ? chargedTo(count) : count.size;
