@@ -243,6 +243,18 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     const predicted = await ran('predict', 'out/model.json', 'north.csv');
     expect(predicted.code, predicted.error).toBe(0);
     expect(predicted.out.trim().split('\n')).toHaveLength(61);
+    expect((await ran('inspect', 'out/model.json')).out).toContain('on 2 silos');
+    const evaluated = await ran(
+      'evaluate',
+      'out/model.json',
+      'north.csv',
+      '--epsilon',
+      '0.1',
+      '--ledger',
+      'e.ledger',
+      '--yes',
+    );
+    expect([evaluated.code, evaluated.error]).toStrictEqual([0, expect.any(String)]);
     const own = readdirSync(inside('silo-north')).find((name) => name.startsWith('certificate-')) ?? '';
     expect(JSON.parse(readFileSync(inside(`silo-north/${own}`), 'utf8'))).toMatchObject({
       silo: 'north',
