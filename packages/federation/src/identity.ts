@@ -1,4 +1,5 @@
 import {
+  createHash,
   createPrivateKey,
   createPublicKey,
   diffieHellman,
@@ -101,22 +102,32 @@ export function identityFrom(secret: Uint8Array): Identity {
   };
 }
 
-const textOf = (...keys: readonly Uint8Array[]): string => prefix + Buffer.concat(keys).toString('base64url');
+/** Bytes at the end of a text by which a mistake in copying is found: one in 2³² is missed. */
+const checkSize = 4;
+const checkOf = (keys: Uint8Array): Uint8Array =>
+  createHash('sha256').update(prefix).update(keys).digest().subarray(0, checkSize);
+const textOf = (...keys: readonly Uint8Array[]): string => {
+  const whole = Buffer.concat(keys);
+  return prefix + Buffer.concat([whole, checkOf(whole)]).toString('base64url');
+};
 
 /**
  * The identity that a text of {@link PublicIdentity} names.
  *
- * @throws {InvalidParameter} for any other text.
+ * @throws {InvalidParameter} for any other text, such as one with a letter that was changed.
  */
 export function publicIdentity(text: string): PublicIdentity {
-  const bytes =
-    typeof text === 'string' && text.startsWith(prefix)
-      ? new Uint8Array(Buffer.from(text.slice(prefix.length), 'base64url'))
-      : new Uint8Array(0);
-  if (bytes.length !== 2 * keySize || textOf(bytes) !== text)
+  if (typeof text !== 'string' || !text.startsWith(prefix))
+    throw new InvalidParameter(`'${shortened(text)}' is no public key; ${whereFound}`, {});
+  const all = new Uint8Array(Buffer.from(text.slice(prefix.length), 'base64url'));
+  const bytes = all.subarray(0, 2 * keySize);
+  if (textOf(bytes) !== text)
     throw new InvalidParameter(
-      `'${String(text).slice(0, 100)}' is no public key; it is the line that begins with ${prefix}, ` +
-        'as its owner’s command prints it',
+      `the public key '${shortened(text)}' was not copied as it is: ` +
+        (text.length === textLength
+          ? 'a letter of it is another'
+          : `it has ${text.length} letters and not ${textLength}`) +
+        `; ${whereFound}`,
       {},
     );
   const signing = publicKey('ed25519', bytes.subarray(0, keySize));
@@ -127,6 +138,13 @@ export function publicIdentity(text: string): PublicIdentity {
       signature.length === 64 && verify(null, signed, signing, signature),
   });
 }
+
+const whereFound = `it is the line that begins with ${prefix}, as its owner’s command prints it`;
+const shortened = (text: unknown): string => {
+  const all = String(text);
+  return all.length > 24 ? `${all.slice(0, 18)}…${all.slice(-4)}` : all;
+};
+const textLength = prefix.length + Math.ceil((8 * (2 * keySize + checkSize)) / 6);
 
 /** The identity in a file of 64 secret bytes, which is made, for its owner alone, where there is none. */
 export function identityFile(path: string): Identity {

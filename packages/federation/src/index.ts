@@ -26,6 +26,7 @@ export {
 } from './plan.js';
 export { refusal, refusalOf, type RefusalCode } from './refusal.js';
 export {
+  endAtSilo,
   meetSilo,
   remoteAddendSilo,
   remoteRawSilo,
@@ -40,6 +41,7 @@ export {
 } from './remote-silo.js';
 export {
   siloService,
+  type EndedRun,
   type OpenedRun,
   type Proposal,
   type SiloEvent,

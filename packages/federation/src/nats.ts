@@ -129,19 +129,34 @@ export const subjectOf = ({ text }: PublicIdentity): string =>
 
 /** A link over NATS, which listens for replies until it is closed. */
 export interface NatsLink extends Link {
-  /** Stops listening; the connection stays open. */
+  /** Stops listening, and rejects what has no reply yet; the connection stays open. */
   close(): void;
+}
+
+/** Where whoever serves a subject says that it is there. */
+const arrivalsOf = (subject: string): string => `${subject}.up`;
+/** Milliseconds after which it is asked whether anybody listens still. */
+const probeAfter = 2000;
+/** Milliseconds between repetitions of one request: strangers may announce arrivals. */
+const leastPause = 200;
+
+/** Calls `action` whenever the connection was lost and is there again. */
+async function afterReconnects(connection: NatsConnection, action: () => void): Promise<void> {
+  for await (const { type } of open(connection).status()) if (type === 'reconnect') action();
 }
 
 interface Waiting {
   readonly parts: Map<number, Uint8Array>;
+  /** Sends the request again. */
+  repeat(): void;
   resolve(bytes: Uint8Array): void;
   reject(error: Error): void;
 }
 
 /**
  * A link to whoever serves `subject`. Each frame is a message of its own, so that no message is longer than
- * NATS carries; replies may have several, in any order.
+ * NATS carries; replies may have several, in any order. A request without a reply is sent again when the
+ * other side, or the connection, is there again, and fails as soon as nobody listens.
  *
  * @param seconds - Until a request counts as lost.
  */
@@ -172,22 +187,40 @@ export function natsLink(connection: NatsConnection, subject: string, seconds: n
       if (error === null) receive(message);
     },
   });
+  const repeatAll = (): void => {
+    for (const one of waiting.values()) one.repeat();
+  };
+  const arrivals = open(connection).subscribe(arrivalsOf(subject), { callback: repeatAll });
+  let isOpen = true;
+  void afterReconnects(connection, () => isOpen && repeatAll());
   let requests = 0;
   return {
     request: (bytes) =>
       new Promise((resolve, reject) => {
+        if (!isOpen) throw new Error('the link is closed');
         requests += 1;
         const reply = `${inbox}.${requests}`;
         const done = (): void => {
           clearTimeout(timer);
+          clearInterval(probe);
           waiting.delete(reply);
         };
+        let sent = 0;
+        const send = (): void => {
+          sent = performance.now();
+          for (const frame of cutFrames(bytes)) open(connection).publish(subject, frame, { reply });
+        };
+        // Nobody replies to an empty message; NATS does where nobody listens.
+        const probe = setInterval(() => open(connection).publish(subject, undefined, { reply }), probeAfter);
         const timer = setTimeout(() => {
           done();
           reject(new Error(`no reply within ${seconds} s`));
         }, 1000 * seconds);
         waiting.set(reply, {
           parts: new Map(),
+          repeat() {
+            if (performance.now() - sent >= leastPause) send();
+          },
           resolve(whole) {
             done();
             resolve(whole);
@@ -198,25 +231,31 @@ export function natsLink(connection: NatsConnection, subject: string, seconds: n
           },
         });
         try {
-          for (const frame of cutFrames(bytes)) open(connection).publish(subject, frame, { reply });
+          send();
         } catch (error) {
           done();
           reject(error instanceof Error ? error : new Error(String(error)));
         }
       }),
-    close: () => subscription.unsubscribe(),
+    close() {
+      isOpen = false;
+      for (const one of waiting.values()) one.reject(new Error('the link was closed'));
+      subscription.unsubscribe();
+      arrivals.unsubscribe();
+    },
   };
 }
 
 /**
- * Answers what arrives on `subject` through `link`, such as a `siloService`.
+ * Answers what arrives on `subject` through `link`, such as a `siloService`, and says that it is there: a
+ * server that waits sends its request again at once.
  *
  * @returns a function that stops it.
  */
 export function serveNats(connection: NatsConnection, subject: string, link: Link): () => void {
   const subscription = open(connection).subscribe(subject, {
     callback: (error, message) => {
-      if (error !== null) return;
+      if (error !== null || message.data.length === 0) return;
       link.request(message.data).then(
         (reply) => {
           if (reply.length === 0) return;
@@ -227,5 +266,14 @@ export function serveNats(connection: NatsConnection, subject: string, link: Lin
       );
     },
   });
-  return () => subscription.unsubscribe();
+  let isOpen = true;
+  const arrive = (): void => {
+    if (isOpen) open(connection).publish(arrivalsOf(subject));
+  };
+  arrive();
+  void afterReconnects(connection, arrive);
+  return () => {
+    isOpen = false;
+    subscription.unsubscribe();
+  };
 }

@@ -130,6 +130,10 @@ export function readPlan(bytes: Uint8Array): SealedPlan {
 /** What is signed: the digest of the plan, marked with what it is. */
 export const signedText = (role: 'server' | 'silo', digest: Uint8Array): Uint8Array =>
   new Uint8Array(Buffer.concat([Buffer.from(`lethe/plan|${role}|`), digest]));
+/** What the server signs when it ends a run: the digest of its plan, and why. */
+export const endText = (digest: Uint8Array, reason: string): Uint8Array =>
+  new Uint8Array(Buffer.concat([Buffer.from('lethe/end|'), digest, Buffer.from(reason, 'utf8')]));
+
 /** Whether sums travel unprotected by noise, to a server that adds it. */
 export const isAggregatorTrusted = ({ agreement }: FederatedPlan): boolean => {
   const { trust } = agreement.plan.problem;

@@ -32,12 +32,12 @@ import {
 } from './frame.js';
 import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
 import { publicIdentity, type Identity, type PublicIdentity } from './identity.js';
-import { isAggregatorTrusted, isSecure, signedText, type SealedPlan } from './plan.js';
+import { endText, isAggregatorTrusted, isSecure, signedText, type SealedPlan } from './plan.js';
 import { refusal, refusalFrom, refusalOf } from './refusal.js';
 import { unseal } from './seal.js';
 import { replyKind } from './secure-sum/over-links.js';
 import { openSums } from './sums.js';
-import { isPassing, noPlan, noRun, protocolVersion, shareName, stranger } from './silo.js';
+import { isPassing, longestReason, noPlan, noRun, protocolVersion, shareName, stranger } from './silo.js';
 
 /** What travelled between the server and one silo. */
 export interface Traffic {
@@ -176,7 +176,7 @@ function channel(
         if (back.kind !== 'refusal') return back;
         const error = refusalFrom(back.body);
         if (isPassing(refusalOf(error))) throw error;
-        refused = error;
+        refused = refusedBy(name, error);
         return back;
       }, retry).catch((cause: unknown) => {
         throw outOfReach(name, cause);
@@ -187,6 +187,20 @@ function channel(
     },
   };
 }
+
+/** A refusal that says whose it is. */
+const refusedBy = (name: string, error: LetheError): LetheError =>
+  refusal(
+    refusalOf(error) ?? 'failed',
+    `silo '${name}' refuses (${refusalOf(error) ?? 'failed'}): ${error.message}`,
+    { ...plainDetails(error), silo: name },
+  );
+const plainDetails = ({ details }: LetheError): Record<string, string | number> =>
+  Object.fromEntries(
+    Object.entries(details).filter((entry): entry is [string, string | number] =>
+      ['string', 'number'].includes(typeof entry[1]),
+    ),
+  );
 
 function refusalOnly(message: Message | undefined): Message {
   if (message?.kind === 'refusal') return message;
@@ -297,6 +311,39 @@ export async function remoteAddendSilo(
   return { ...rest, ...sum, addendFor: answer };
 }
 
+/** Tells a silo that a run is over, or asks what it has cost. @returns what it has spent, where it knows. */
+async function saidOf(
+  introduction: Channel,
+  { digest }: SealedPlan,
+  identity: Identity,
+  given: string | null,
+): Promise<PrivacyEvent | null> {
+  const reason = given?.slice(0, longestReason) ?? null;
+  const end =
+    reason === null
+      ? { plan: digest, reason }
+      : { plan: digest, reason, signature: identity.sign(endText(digest, reason)) };
+  const { body } = await introduction.ask({ kind: 'end', round: 0, body: encode(end) }, 'end');
+  return (decode(body) as { readonly spent: PrivacyEvent | null }).spent;
+}
+
+/**
+ * Tells a silo that the run of a plan is over, whether or not it has agreed to it: a silo that has not does
+ * not agree any more, and one that has answers nothing more, releases what it set aside and did not answer,
+ * and keeps what it answered charged.
+ *
+ * @returns what the run has cost there; `null` where it had not begun, or where the silo does not know.
+ * @throws as {@link remoteSilo}.
+ */
+export async function endAtSilo(
+  sealed: SealedPlan,
+  name: string,
+  options: RemoteSiloOptions,
+  reason: string,
+): Promise<PrivacyEvent | null> {
+  return await saidOf(introductionTo(options, name), sealed, options.identity, reason);
+}
+
 async function reached(
   sealed: SealedPlan,
   silo: number,
@@ -369,8 +416,9 @@ async function reached(
   const newPoints = (index: number, points: readonly Vector[]): readonly Vector[] =>
     last?.index === index - 1 && last.point !== null ? points.slice(0, 1) : points;
   const standing = async (reason: string | null): Promise<PrivacyEvent> => {
-    const { body } = await ask({ kind: 'end', round: 0, body: encode({ reason }) }, 'end');
-    return (decode(body) as { readonly spent: PrivacyEvent }).spent;
+    const spent = await saidOf(introduction, sealed, options.identity, reason);
+    if (spent === null) throw refusal('ended', `silo '${name}' has ended the run, and does not say its cost`);
+    return spent;
   };
 
   return {

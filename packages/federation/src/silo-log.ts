@@ -17,6 +17,7 @@ export interface StoredAnswer {
 type Line =
   | { readonly plan: Uint8Array; readonly signature: Uint8Array }
   | { readonly ended: string }
+  | { readonly withdrawn: readonly Uint8Array[] }
   | { readonly answer: StoredAnswer }
   | { readonly begun: SumAttempt }
   | { readonly signed: number };
@@ -44,7 +45,14 @@ export interface SiloLog {
   signed(): number;
   sign(round: number): void;
   end(reason: string): void;
+  /** Whether the plan of this digest has ended here, or was taken back by its server. */
+  isWithdrawn(digest: Uint8Array): boolean;
+  /** Notes a plan that is not agreed to any more, whenever it comes again. */
+  withdraw(digest: Uint8Array): void;
 }
+
+/** Plans taken back that are remembered: the last ones. */
+const mostWithdrawn = 256;
 
 /** Answers between rewritings: only the last one is ever sent again. */
 const mostLines = 16;
@@ -82,14 +90,16 @@ export function openSiloLog(store: Store): SiloLog {
     begun: () => state.begun,
     signed: () => state.signed,
     agree(sealed, signature) {
-      const line = { plan: sealed.bytes, signature };
-      guarded(() => log.rewrite([line]));
-      state = after(state, line);
+      const next = after(state, { plan: sealed.bytes, signature });
+      guarded(() => log.rewrite(linesOf(next)));
+      state = next;
     },
     answered: (answer) => append({ answer }),
     begin: (begun) => append({ begun }),
     sign: (signed) => append({ signed }),
     end: (reason) => append({ ended: reason }),
+    isWithdrawn: (digest) => state.withdrawn.some((one) => Buffer.compare(one, digest) === 0),
+    withdraw: (digest) => append({ withdrawn: [digest] }),
   };
 }
 
@@ -99,20 +109,36 @@ interface State {
   readonly last: StoredAnswer | null;
   readonly begun: SumAttempt | null;
   readonly signed: number;
+  readonly withdrawn: readonly Uint8Array[];
 }
-const nothing: State = { agreed: null, ended: null, last: null, begun: null, signed: -1 };
+const nothing: State = { agreed: null, ended: null, last: null, begun: null, signed: -1, withdrawn: [] };
 
 function after(state: State, line: Line): State {
   if ('plan' in line)
-    return { ...nothing, agreed: { sealed: readPlan(line.plan), signature: line.signature } };
-  if ('ended' in line) return { ...state, ended: line.ended };
+    return {
+      ...nothing,
+      withdrawn: state.withdrawn,
+      agreed: { sealed: readPlan(line.plan), signature: line.signature },
+    };
+  if ('withdrawn' in line)
+    return { ...state, withdrawn: [...state.withdrawn, ...line.withdrawn].slice(-mostWithdrawn) };
+  if ('ended' in line) return afterEnd(state, line.ended);
   if ('begun' in line) return { ...state, begun: line.begun };
   if ('signed' in line) return { ...state, signed: line.signed };
   return { ...state, last: line.answer };
 }
 
+/** Not agreed to again, also after other runs. */
+function afterEnd(state: State, reason: string): State {
+  const digest = state.agreed?.sealed.digest;
+  const others = state.withdrawn.filter((one) => digest === undefined || Buffer.compare(one, digest) !== 0);
+  const withdrawn = digest === undefined ? others : [...others, digest];
+  return { ...state, ended: reason, withdrawn: withdrawn.slice(-mostWithdrawn) };
+}
+
 /** What matters of all lines so far. */
-const linesOf = ({ agreed, ended, last, begun, signed }: State): readonly Line[] => [
+const linesOf = ({ agreed, ended, last, begun, signed, withdrawn }: State): readonly Line[] => [
+  ...(withdrawn.length === 0 ? [] : [{ withdrawn }]),
   ...(agreed === null ? [] : [{ plan: agreed.sealed.bytes, signature: agreed.signature }]),
   ...(last === null ? [] : [{ answer: last }]),
   ...(begun === null ? [] : [{ begun }]),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defined, domainAt, type Store, type Vector } from '@lethe/core';
+import { defined, domainAt, type PrivacyEvent, type Store, type Vector } from '@lethe/core';
 import type {
   AgreedPart,
   HeldAddendSilo,
@@ -23,6 +23,7 @@ import {
 } from './frame.js';
 import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
 import {
+  endText,
   isAggregatorTrusted,
   isSecure,
   largestPlan,
@@ -41,14 +42,28 @@ import { sumKinds, sumSteps, type SumSteps, type SumStepsOptions } from './secur
 export const stranger = 0xffff;
 export const noRun = new Uint8Array(16);
 export const noPlan = new Uint8Array(32);
-export const protocolVersion = 2;
+export const protocolVersion = 3;
+/** Characters of a reason for an end at most. */
+export const longestReason = 300;
 
 /** What happens at a silo, for its owner. Nothing in it crosses the network. */
 export type SiloEvent =
   | { readonly what: 'agreed'; readonly plan: SealedPlan }
   | { readonly what: 'answered'; readonly index: number; readonly of: number; readonly again: boolean }
   | { readonly what: 'refused'; readonly code: RefusalCode | 'failed'; readonly error: unknown }
-  | { readonly what: 'ended'; readonly reason: string };
+  /** A plan was taken back that was not agreed to yet. */
+  | { readonly what: 'withdrawn'; readonly reason: string }
+  /** The run that was agreed to is over; without `run`: before it was opened in this process. */
+  | { readonly what: 'ended'; readonly reason: string; readonly run: EndedRun | null };
+
+/** A run that was agreed to and is over. */
+export interface EndedRun {
+  readonly plan: SealedPlan;
+  readonly silo: number;
+  readonly answered: number;
+  /** What its ledger holds of the run. */
+  readonly spent: PrivacyEvent;
+}
 
 /** A silo's data, keys and owner. */
 export interface SiloOptions extends SiloStanding {
@@ -63,8 +78,12 @@ export interface SiloOptions extends SiloStanding {
    * @throws {BudgetExceeded} when the ledger has no room; {Corrupt} for other data than the run began with.
    */
   open(run: OpenedRun): AnySilo;
-  /** The owner's decision about a plan that has passed all checks but for room on the ledger. */
-  confirm(proposal: Proposal): Promise<boolean>;
+  /**
+   * The owner's decision about a plan that has passed all checks but for room on the ledger.
+   *
+   * @param over - Aborted when the plan is taken back: the decision does not matter any more.
+   */
+  confirm(proposal: Proposal, over: AbortSignal): Promise<boolean>;
   /** Takes part in runs whose noise comes from a seed, for tests. @defaultValue false */
   readonly allowSimulation?: boolean;
   /** Called when a run is agreed to, and when it ends. */
@@ -86,6 +105,13 @@ export interface OpenedRun {
   readonly sealed: SealedPlan;
   readonly silo: number;
   readonly place: SiloPlace | undefined;
+}
+
+/** A plan that the owner was asked about. */
+interface Question {
+  readonly digest: Uint8Array;
+  readonly over: AbortController;
+  decided?: boolean;
 }
 
 /** Where messages of an agreed run come from and go to. */
@@ -116,6 +142,11 @@ export interface SiloService extends Link {
 /** Under which the share of the server's coins is sealed: no query has this number. */
 export const shareName = { round: 0xffff_ffff, attempt: 0 };
 
+/** Messages about a plan that need not be agreed to. */
+const introductions: ReadonlySet<number | undefined> = new Set([kinds.hello, kinds.plan, kinds.end]);
+const endedByOwner = 'it was ended on the ledger of the silo';
+const endedHere = (): Error => refusal('ended', `the run has ended: ${endedByOwner}`, {});
+
 const retryLater: ReadonlySet<unknown> = new Set(['waiting-for-owner', 'not-stored']);
 /** Whether the same request may be answered later. */
 export const isPassing = (code: RefusalCode | undefined): boolean => retryLater.has(code);
@@ -134,7 +165,7 @@ export function siloService(options: SiloOptions): SiloService {
     'frame',
   );
   let running: Running | null = null;
-  let asked: { readonly digest: Uint8Array; decided?: boolean } | null = null;
+  let asked: Question | null = null;
 
   const isAgreed = ({ digest }: SealedPlan): boolean => {
     const agreed = log.agreed();
@@ -186,6 +217,11 @@ export function siloService(options: SiloOptions): SiloService {
       },
     });
   const opened = (sealed: SealedPlan, silo: number): AnySilo => {
+    const curator = openedOrEnded(sealed, silo);
+    if (curator.ended()) throw endedHere();
+    return curator;
+  };
+  const openedOrEnded = (sealed: SealedPlan, silo: number): AnySilo => {
     const place = isAgreed(sealed) ? log.last()?.place : undefined;
     const curator = openedBy(() => options.open({ sealed, silo, place }));
     if (
@@ -199,7 +235,7 @@ export function siloService(options: SiloOptions): SiloService {
       );
     if (curator.facts.simulation && !allowSimulation)
       throw refusal('seeded-coins', 'the noise of this silo comes from a seed, and would protect nobody', {});
-    assertSameAge(curator.recorded(), place?.answered ?? 0);
+    assertSameAge(curator, place?.answered ?? 0);
     return curator;
   };
   let known: Address | null = null;
@@ -220,15 +256,87 @@ export function siloService(options: SiloOptions): SiloService {
       running = runningOf(sealed, assertAgreeable(sealed, signature, options).index);
       return running;
     } catch (error) {
-      if (refusalOf(error) === 'rolled-back' && log.ended() === null)
-        end('a log of the silo was rolled back');
+      const code = refusalOf(error);
+      if (log.ended() === null && code === 'rolled-back') end('a log of the silo was rolled back');
+      if (log.ended() === null && code === 'ended') end(endedByOwner);
       throw error;
     }
   };
   const end = (reason: string): void => {
+    const run = running;
     log.end(reason);
     running = null;
-    onEvent?.({ what: 'ended', reason });
+    onEvent?.({
+      what: 'ended',
+      reason,
+      run: run && {
+        plan: run.sealed,
+        silo: run.index,
+        answered: run.curator.recorded(),
+        spent: run.curator.spent(),
+      },
+    });
+  };
+  /**
+   * What the server says of a plan: that its run is over, with its signature, or nothing, to hear what it has
+   * cost. The ledger ends first: after a crash the run is found ended there, and nothing is answered.
+   */
+  const heard = (body: Uint8Array): object => {
+    const said = (decode(body) ?? {}) as Partial<Record<string, unknown>>;
+    const { plan: digest, reason, signature } = said;
+    if (!(digest instanceof Uint8Array)) throw refusal('malformed-frame', 'an end names no plan', {});
+    const agreed = log.agreed();
+    const isOwn = agreed !== null && Buffer.compare(agreed.sealed.digest, digest) === 0;
+    const isOver = typeof reason === 'string';
+    if (isOver) assertEnd(digest, reason, signature);
+    else if (!isOwn) throw refusal('no-plan', 'this silo has not agreed to that plan', {});
+    if (!isOwn) {
+      takeBack(digest, String(reason));
+      return { spent: null, answered: 0 };
+    }
+    const current = goingOn();
+    if (current === null) return (lastStanding ??= standingOf(agreed.sealed));
+    if (!isOver) return toldOf(current.curator);
+    current.curator.end();
+    lastStanding = toldOf(current.curator);
+    end(reason);
+    return lastStanding;
+  };
+  const toldOf = (curator: AnySilo): object => ({ spent: curator.spent(), answered: curator.recorded() });
+  /** The run that was agreed to; `null` where it has ended, which the ledger alone may know after a crash. */
+  const goingOn = (): Running | null => {
+    if (log.ended() !== null) return null;
+    try {
+      return resumed();
+    } catch (error) {
+      if (refusalOf(error) === 'ended') return null;
+      throw error;
+    }
+  };
+  /** What a run that has ended has cost, as far as its records are there. */
+  const standingOf = (sealed: SealedPlan): object => {
+    const index = sealed.plan.silos.findIndex(({ key }) => key === identity.public.text);
+    try {
+      return toldOf(openedOrEnded(sealed, index));
+    } catch {
+      return { spent: null, answered: 0 };
+    }
+  };
+  /** What the run that ended last has cost, for a server that asks again. */
+  let lastStanding: object | null = null;
+  const assertEnd = (digest: Uint8Array, reason: string, signature: unknown): void => {
+    if (reason.length > longestReason)
+      throw refusal('wrong-length', `a reason has at most ${longestReason} characters`, {});
+    if (!(signature instanceof Uint8Array) || !serverKey.verify(endText(digest, reason), signature))
+      throw refusal('wrong-signature', 'an end is not signed by the server of this silo', {});
+  };
+  const takeBack = (digest: Uint8Array, reason: string): void => {
+    if (log.isWithdrawn(digest)) return;
+    log.withdraw(digest);
+    if (asked === null || Buffer.compare(asked.digest, digest) !== 0) return;
+    asked.over.abort(new Error(reason));
+    asked = null;
+    onEvent?.({ what: 'withdrawn', reason });
   };
 
   const assertGoing = (): void => {
@@ -242,6 +350,8 @@ export function siloService(options: SiloOptions): SiloService {
       throw refusal('malformed-frame', 'a plan arrived without its signature', {});
     const sealed = readPlan(bytes);
     const isSame = isAgreed(sealed);
+    if (!isSame && log.isWithdrawn(sealed.digest))
+      throw refusal('ended', 'the run of this plan is over at this silo', {});
     if (log.agreed() !== null && !isSame && log.ended() === null)
       throw refusal(
         'wrong-plan',
@@ -260,6 +370,7 @@ export function siloService(options: SiloOptions): SiloService {
       running = null;
       const next = runningOf(sealed, index);
       log.agree(sealed, signature);
+      lastStanding = null;
       running = next;
       onEvent?.({ what: 'agreed', plan: sealed });
     }
@@ -269,15 +380,17 @@ export function siloService(options: SiloOptions): SiloService {
   const decide = (proposal: Proposal): void => {
     const { sealed } = proposal;
     if (asked !== null && Buffer.compare(asked.digest, sealed.digest) === 0) return;
-    const question: { readonly digest: Uint8Array; decided?: boolean } = { digest: sealed.digest };
+    asked?.over.abort(new Error('another plan was proposed'));
+    const over = new AbortController();
+    const question: Question = { digest: sealed.digest, over };
     asked = question;
-    options.confirm(proposal).then(
+    options.confirm(proposal, over.signal).then(
       (yes) => {
         question.decided = yes;
       },
       (error: unknown) => {
         question.decided = false;
-        onEvent?.({ what: 'refused', code: 'failed', error });
+        if (!over.signal.aborted) onEvent?.({ what: 'refused', code: 'failed', error });
       },
     );
   };
@@ -335,7 +448,7 @@ export function siloService(options: SiloOptions): SiloService {
 
   const assembler = createAssembler();
   const reply = async (frame: Uint8Array): Promise<Uint8Array | null> => {
-    const isIntroduction = frame[4] === kinds.hello || frame[4] === kinds.plan;
+    const isIntroduction = introductions.has(frame[4]);
     let keys = introduction;
     let own = stranger;
     let run: Uint8Array = noRun;
@@ -356,7 +469,7 @@ export function siloService(options: SiloOptions): SiloService {
       const message = assembler.take(frame, expected);
       if (message === undefined) return null;
       ({ round, attempt } = message);
-      if (!isIntroduction && message.kind !== 'end') assertGoing();
+      if (!isIntroduction) assertGoing();
       const current = isIntroduction ? null : resumed();
       switch (message.kind) {
         case 'hello':
@@ -369,16 +482,8 @@ export function siloService(options: SiloOptions): SiloService {
           onEvent?.({ what: 'answered', index: round, of: defined(current).curator.part.queries, again });
           return framed('answer', flags, body);
         }
-        case 'end': {
-          const spent = defined(current).curator.spent();
-          const { reason } = (decode(message.body) ?? {}) as Partial<Record<string, unknown>>;
-          const standing = framed('end', 0, encode({ spent, answered: defined(current).curator.recorded() }));
-          // Without a reason the run goes on, and the server asks what it has cost.
-          if (typeof reason !== 'string' || log.ended() !== null) return standing;
-          defined(current).curator.end();
-          end(reason.slice(0, 200));
-          return standing;
-        }
+        case 'end':
+          return framed('end', 0, encode(heard(message.body)));
         default: {
           const { sums } = defined(current);
           if (sums === null || !sumKinds.has(message.kind))
@@ -506,8 +611,11 @@ function addendOf(
  * A ledger that is older than what was sent on its word was rolled back; so was a log of answers that is
  * older than the ledger by more than the answer under way.
  */
-function assertSameAge(recorded: number, sent: number): void {
+function assertSameAge(curator: AnySilo, sent: number): void {
+  const recorded = curator.recorded();
   if (recorded === sent || recorded === sent + 1) return;
+  // The ledger may lack charges, so that nothing is released.
+  curator.end({ keepReserved: true });
   throw refusal(
     'rolled-back',
     `the silo's ledger holds ${recorded} queries of the run, and its log of answers ${sent}: one of ` +

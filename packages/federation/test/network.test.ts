@@ -99,6 +99,29 @@ describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its o
     expect(requests).toBeGreaterThan(12);
   });
 
+  it('sends a request again as soon as a silo is back, and fails when nobody listens any more', async () => {
+    const { url } = await server();
+    const [own, other] = await Promise.all([connected({ servers: url }), connected({ servers: url })]);
+    const bytes = new Uint8Array(104);
+    bytes.set(Buffer.from('LFL1'));
+    const mute = { request: () => new Promise<Uint8Array>(() => undefined) };
+    const stop = serveNats(other, 'lethe.silo.back', mute);
+    const link = natsLink(own, 'lethe.silo.back', 60);
+    const reply = link.request(bytes);
+    await sleep(0.3);
+    stop();
+    serveNats(other, 'lethe.silo.back', { request: (back) => Promise.resolve(back) });
+    expect(await reply).toStrictEqual(bytes);
+    const gone = serveNats(other, 'lethe.silo.gone', mute);
+    const lost = natsLink(own, 'lethe.silo.gone', 60).request(bytes);
+    await sleep(0.1);
+    gone();
+    await expect(lost).rejects.toThrow(/nobody listens/u);
+    const closed = link.request(bytes);
+    link.close();
+    await expect(closed).rejects.toThrow(/closed/u);
+  });
+
   it('says that nobody listens, and that no reply came in time', async () => {
     const { url } = await server();
     const connection = await connected({ servers: url });

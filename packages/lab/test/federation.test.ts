@@ -1,12 +1,22 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seededRandom } from '@lethe/core';
+import { identityFrom } from '@lethe/federation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publicShape } from '../src/federation/public-shape.js';
-import { readFederation } from '../src/federation/federation-schema.js';
+import { readFederation } from '../src/federation/read-federation.js';
+import { lethe } from './support/lab-folder.js';
 import { freePort } from './support/free-port.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -102,9 +112,16 @@ const write = (name: string, content: object): string => {
   return inside(name);
 };
 
+const checked = async (path: string): Promise<readonly [number, string]> => {
+  const { code, out, error } = await lethe('check', path);
+  return [code, out + error];
+};
+
 describe('the file of a federated run', () => {
-  it('tells the shape of records that nobody has read', () => {
-    const { problem } = readFederation(write('shape.json', experiment(1)));
+  it('tells the shape of records that nobody has read', async () => {
+    const {
+      experiment: { problem },
+    } = await readFederation(write('shape.json', experiment(1)));
     const shape = publicShape(problem);
     expect(shape).toMatchObject({ columns: 3, featureNames: ['intercept', 'age', 'dose'] });
     expect(shape.rowNorm).toBeCloseTo(Math.sqrt(3), 9);
@@ -119,8 +136,35 @@ describe('the file of a federated run', () => {
     [{ silos: [{ name: 'North', key: 'x' }] }, /silos/u],
     [{ deadline: 0 }, /deadline/u],
     [{ trust: 'everybody' }, /trust/u],
-  ])('is refused with a mistake: %j', (mistake, message) => {
-    expect(() => readFederation(write('wrong.json', experiment(1, mistake)))).toThrow(message);
+  ])('is refused with a mistake: %j', async (mistake, message) => {
+    await expect(readFederation(write('wrong.json', experiment(1, mistake)))).rejects.toThrow(message);
+  });
+});
+
+describe('lethe check', () => {
+  it('knows federated runs: all mistakes with line and column, a wrong letter of a key among them', async () => {
+    const silos = ['north', 'south'].map((name) => ({
+      name,
+      key: identityFrom(seededRandom(name).bytes(64)).public.text,
+    }));
+    const right = write('right.json', experiment(1, { silos }));
+    expect(await checked(right)).toStrictEqual([
+      0,
+      expect.stringContaining("federated run 'dose' of 2 silos"),
+    ]);
+    const [{ key }] = silos;
+    const wrong = write('mistaken.json', {
+      ...experiment(1, {
+        silos: [{ name: 'north', key: key.replace(/.$/u, key.endsWith('w') ? 'Q' : 'w') }],
+      }),
+      optimizer: { name: 'dp-mu3-sgd', params: {} },
+      deadline: -1,
+    });
+    const [code, text] = await checked(wrong);
+    expect(code).toBe(2);
+    for (const path of ['silos.0.key: the public key', 'deadline', 'dp-mu3-sgd'])
+      expect(text).toContain(path);
+    expect(text.match(/mistaken\.json:\d+:\d+: /gu)).toHaveLength(3);
   });
 });
 
@@ -195,6 +239,29 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     const page = readFileSync(inside('out/report.html'), 'utf8');
     for (const text of ['north', 'south', 'without a reply', 'KiB from it', 'what its ledger holds'])
       expect(page).toContain(text);
+    expect(page).not.toContain('results.csv');
+    const predicted = await ran('predict', 'out/model.json', 'north.csv');
+    expect(predicted.code, predicted.error).toBe(0);
+    expect(predicted.out.trim().split('\n')).toHaveLength(61);
+    expect((await ran('inspect', 'out/model.json')).out).toContain('on 2 silos');
+    const evaluated = await ran(
+      'evaluate',
+      'out/model.json',
+      'north.csv',
+      '--epsilon',
+      '0.1',
+      '--ledger',
+      'e.ledger',
+      '--yes',
+    );
+    expect([evaluated.code, evaluated.error]).toStrictEqual([0, expect.any(String)]);
+    const own = readdirSync(inside('silo-north')).find((name) => name.startsWith('certificate-')) ?? '';
+    expect(JSON.parse(readFileSync(inside(`silo-north/${own}`), 'utf8'))).toMatchObject({
+      silo: 'north',
+      records: 60,
+      answered: 32,
+    });
+    expect(readdirSync(inside('out')).filter((name) => name.includes('lock'))).toStrictEqual([]);
     const ledger = await started(['ledger', '--json'], 'home-north').ended;
     expect(JSON.parse(ledger.out)).toMatchObject([{ runs: [{ ended: true }] }]);
 
@@ -202,7 +269,13 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     expect((await ran('federate', 'dose.json', '--out', 'out')).error).toContain('--resume, or make another');
     const [again, other] = [silo('north', ['--yes']), silo('south', ['--yes'])];
     const refused = await ran('federate', 'dose.json', '--out', 'out', '--again');
-    expect([refused.code, refused.error]).toStrictEqual([1, expect.stringContaining('limit')]);
+    expect([refused.code, refused.error]).toStrictEqual([
+      1,
+      expect.stringMatching(/silo '(north|south)' refuses/u),
+    ]);
+    // Nothing stays set aside, and the next attempt needs no word of anybody.
+    const next = await ran('federate', 'dose.json', '--out', 'out');
+    expect(next.error).toMatch(/silo '(north|south)' refuses \(no-room\).*limit/u);
     for (const { child, ended } of [again, other]) {
       child.kill();
       await ended;

@@ -9,6 +9,7 @@ import {
   seededRandom,
   type Store,
 } from '@lethe/core';
+import { fileStore } from '@lethe/node';
 import { defined } from '@lethe/numerics';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accountOf } from '../src/run/ledger-account.js';
@@ -35,6 +36,29 @@ type Told = readonly {
 }[];
 const told = async (...args: readonly string[]): Promise<Told> =>
   JSON.parse((await lethe('ledger', ...args, '--json')).out) as Told;
+
+describe('lethe ledger --end', () => {
+  test('ends an open run by hand, and releases what it did not answer', async () => {
+    const path = folder.file('open.ledger');
+    const store = fileStore(path);
+    const limit = { epsilon: 2, delta: 1e-6, accountant: bestOf(accountants, kinds) };
+    const planned = clippedMeanEvent(4, 'replace-one');
+    openLedger({ adjacency: 'replace-one', store, limit }).openRun('left', seededRandom('left'), { planned });
+    const inUse = await lethe('ledger', path, '--end', 'left');
+    expect([inUse.code, inUse.error]).toStrictEqual([1, expect.stringContaining('open.ledger')]);
+    store.close();
+    expect((await told(path))[0].runs).toMatchObject([{ ended: false }]);
+    const { code, out, error } = await lethe('ledger', folder.path, '--end', 'left');
+    expect([code, error]).toStrictEqual([0, expect.stringContaining('did not answer is released')]);
+    expect(out).toMatch(/left +ended/u);
+    expect((await told(path))[0]).toMatchObject({
+      limit: { share: 0 },
+      runs: [{ ended: true, reserved: null }],
+    });
+    expect((await lethe('ledger', path, '--end', 'left')).error).toContain('has ended already');
+    expect((await lethe('ledger', path, '--end', 'other')).error).toContain("has a run 'other'");
+  });
+});
 
 describe('lethe ledger', { timeout: 60_000 }, () => {
   test('shows what releases have spent, the limit and what is left, and changes nothing', async () => {

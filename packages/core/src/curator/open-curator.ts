@@ -84,10 +84,12 @@ export interface OpenCurator extends Curator<Answered> {
   /** What the run was really charged; of one that is held to a filter it depends on the answers. */
   charged(): PrivacyEvent;
   /**
-   * Ends the run in the ledger: its scopes close, and nothing
-   * new is answered. What is on record can still be told again.
+   * Ends the run in the ledger, as `endRun` of a ledger: its scopes close, and nothing new is answered. What
+   * is on record can still be told again.
    */
-  end(): void;
+  end(options?: { readonly keepReserved?: boolean }): void;
+  /** Whether the run has ended in the ledger, by whomever. */
+  ended(): boolean;
 }
 
 /**
@@ -405,7 +407,8 @@ export function openCurator(
     recorded: () => entries.length,
     spent: () => ledger.spentBy(run),
     charged: () => ledger.chargedBy(run),
-    end: () => ledger.endRun(run),
+    end: (how) => ledger.endRun(run, how),
+    ended: () => opened.ended(),
   };
 }
 

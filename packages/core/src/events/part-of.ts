@@ -40,7 +40,8 @@ function planOf(event: PrivacyEvent): Plan {
   return plan;
 }
 
-const isCore = <K extends CoreEvent['kind']>(event: PrivacyEvent, kind: K): event is CoreEvent<K> =>
+/** Whether an event is a core event of that kind. */
+export const isCore = <K extends CoreEvent['kind']>(event: PrivacyEvent, kind: K): event is CoreEvent<K> =>
   event.kind === kind;
 const partsOf = (event: PrivacyEvent): readonly Part[] =>
   isCore(event, 'core/compose') ? event.parts : [{ event, count: 1 }];

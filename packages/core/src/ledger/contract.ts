@@ -95,8 +95,14 @@ export interface Ledger {
    * @throws {Unsupported} when the filter of the limit cannot add up the total.
    */
   append(entry: Entry): void;
-  /** Ends a run and closes its scopes. */
-  endRun(run: string): void;
+  /**
+   * Ends a run and closes its scopes: it takes no further charge. What it set aside and did not use is
+   * released, unless the run is held to a filter, has charged for samples, or the filters of the limit do not
+   * admit what is set aside; then the whole reservation goes on counting, as after any charge.
+   *
+   * @param options - `keepReserved`: nothing is released, for a ledger that may be older than its answers.
+   */
+  endRun(run: string, options?: { readonly keepReserved?: boolean }): void;
   /** Checks that the limit has room for a plan. @throws {BudgetExceeded} */
   assertAffordable(event: PrivacyEvent): void;
   /**

@@ -27,6 +27,7 @@ import {
   assertRoom,
   hasRoom,
   isHeld,
+  isReleasable,
   storedReservation,
   recognised,
   trialOf,
@@ -41,7 +42,7 @@ interface RunState {
   readonly random: RandomSource;
   readonly book: Book;
   ended: boolean;
-  /** The run ended without a charge and released its reservation. */
+  /** The run has ended and released what it set aside and did not use. */
   free: boolean;
   readonly spaces: LivePartitions;
   /** The run's own charges. */
@@ -377,9 +378,10 @@ export function openLedger(options: LedgerOptions): Ledger {
       applied(run, effect);
       if (compaction?.onGrowth(counted)) writeCompact();
     },
-    endRun(run) {
-      if (state(run).ended) return;
-      const free = state(run).own.total().kind === 'core/free' && canGiveBack();
+    endRun(run, { keepReserved = false } = {}) {
+      const known = state(run);
+      if (known.ended) return;
+      const free = !keepReserved && isReleasable(known.reserved, known.own.total()) && canGiveBack();
       write({ t: 'end', run, free });
       finish(run, free);
       if (compaction?.onOccasion(counted)) writeCompact();

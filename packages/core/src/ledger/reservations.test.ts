@@ -92,4 +92,37 @@ describe('a run with a plan', () => {
       );
     },
   );
+
+  test.each([true, false])(
+    'that ends counts with its charges, unless a sample hides them: %s',
+    (isSampled) => {
+      const step = isSampled ? sampledEvent(half, pure(0.1)) : pure(0.1);
+      const ledger = openLedger({ adjacency: 'zero-out' });
+      const planned = repeatedEvent(step, 3);
+      ledger.openRun('run', seededRandom('run'), { planned });
+      const append = (effect: Effect): void => {
+        ledger.append({
+          run: 'run',
+          index: ledger.openRun('run', seededRandom('run')).entries.length,
+          digest,
+          effect,
+        });
+      };
+      if (isSampled) {
+        const sample = {
+          how: 'sample',
+          parent: 'everyone',
+          sampler: half,
+          recipe: { by: 'permutation' },
+        } as const;
+        append({ space: { id: 'run/0', within: root, ...sample } });
+        append({ charge: { on: { space: 'run/0', from: 0, to: 1 }, event: pure(0.1) } });
+      } else append({ charge: { on: root, event: pure(0.1) } });
+      ledger.endRun('run');
+      const { reserved, counts } = ledger.standing('run');
+      expect(reserved === null).toBe(!isSampled);
+      expect(sameEvent(counts, isSampled ? planned : step)).toBe(true);
+      expect(() => append({ charge: { on: root, event: pure(0.1) } })).toThrow(/has ended/u);
+    },
+  );
 });

@@ -1,8 +1,8 @@
 import { BudgetExceeded, InvalidParameter, Unsupported } from '@lethe/numerics';
 import { sampledEvent } from '../events/build.js';
 import { sameEvent } from '../events/canonical.js';
-import { partsWithin } from '../events/part-of.js';
-import type { PrivacyEvent } from '../events/schema.js';
+import { isCore, partsWithin } from '../events/part-of.js';
+import { anyEventSchema, type PrivacyEvent } from '../events/schema.js';
 import { canonicalJson, type Json } from '../json.js';
 import type { Reservation } from './contract.js';
 import type { Charge, Effect } from './effect.js';
@@ -33,6 +33,23 @@ export const storedReservation = ({ event, filter }: Pick<Reserved, 'event' | 'f
 /** Whether the reservation is the limit of a filter. */
 export const isHeld = (reserved: Reserved | null): reserved is Reserved =>
   reserved !== null && reserved.filter !== null;
+
+/**
+ * Whether a run that ends may count with its charges in place of its reservation. Everything that it answered
+ * was charged before, and a filter adds up charges whatever the answers were, so that a run may stop by its
+ * answers. That holds for releases that are charged one by one; who stops inside a sample has seen more than
+ * the part that was charged tells, so that other events keep the reservation.
+ */
+export function isReleasable(reserved: Reserved | null, charged: PrivacyEvent): boolean {
+  return charged.kind === 'core/free' || (!isHeld(reserved) && isOfReleases(charged));
+}
+
+/** Whether an event is a composition of releases, in parallel or not: no other event stands around one. */
+function isOfReleases(event: PrivacyEvent): boolean {
+  if (isCore(event, 'core/compose')) return event.parts.every(({ event: part }) => isOfReleases(part));
+  if (isCore(event, 'core/parallel')) return event.parts.every(isOfReleases);
+  return !Object.values(event).some((value: unknown) => anyEventSchema.safeParse(value).success);
+}
 
 /**
  * Matches the reservation on record with the one requested now, and restores its filter.

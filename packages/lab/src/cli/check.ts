@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { LetheError } from '@lethe/core';
 import { errorAt } from '@lethe/numerics';
 import { parseSchema, type TrainingSchema } from '@lethe/train';
+import { checkedFederation, isFederation } from '../federation/read-federation.js';
 import { jsonSchema } from '../experiment/json-schema.js';
 import { issuesOf, mistakeText, type Mistake } from '../experiment/mistake.js';
 import { placed, readOne, type ReadOptions } from '../experiment/read-all.js';
@@ -42,6 +43,8 @@ interface Checked {
 async function checkOne(path: string, options: ReadOptions): Promise<Checked> {
   const schema = asSchema(path, options.set ?? []);
   if (schema !== null) return schema;
+  const federation = await asFederation(path, options);
+  if (federation !== null) return federation;
   const { read, mistakes } = await readOne(path, options);
   if (read === null) return { file: path, what: null, mistakes };
   const missing = missingFiles(read.experiment, path);
@@ -74,6 +77,21 @@ function asSchema(path: string, set: readonly string[]): Checked | null {
     // An experiment reports it, with all its other mistakes.
     return null;
   }
+}
+
+/** A federated run; `null` for any other file, and for one that cannot be read. */
+async function asFederation(path: string, options: ReadOptions): Promise<Checked | null> {
+  try {
+    if (!isFederation(contentIn(textOf(path), path))) return null;
+  } catch (problem) {
+    if (!(errorAt(path, problem) instanceof LetheError)) throw problem;
+    return null;
+  }
+  const reading = await checkedFederation(path, options);
+  if (reading.read === null) return { file: path, what: null, mistakes: reading.mistakes };
+  const { name, silos, budget } = reading.read.experiment;
+  const what = `federated run '${name}' of ${silos.length} silos at epsilon ${budget.epsilon}`;
+  return { file: path, what, mistakes: [] };
 }
 
 /** Files of records that an experiment names and that are not there. */

@@ -1,13 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
 import { connectNats, identityFile } from '@lethe/federation';
 import { writeWhole } from '@lethe/node';
-import { federate, type FederationResult } from '../federation/federate.js';
-import { readFederation } from '../federation/federation-schema.js';
-import { pluginsIn } from '../plugins/plugins-in.js';
-import { withPlugins } from '../plugins/with-plugins.js';
-import { registry as shipped } from '../registry.js';
+import { federate } from '../federation/federate.js';
+import type { FederationResult } from '../federation/federation-result.js';
+import { readFederation } from '../federation/read-federation.js';
 import { formatBound } from '../report/format.js';
-import { textOf, contentIn } from '../experiment/read.js';
 import { toJson } from './accounting.js';
 import type { Action } from './command.js';
 import { networkOf } from './network.js';
@@ -15,9 +12,7 @@ import { networkOf } from './network.js';
 export const federateExperiment: Action = async (parsed, context) => {
   const { out, error, rewrite, signal, hold } = context;
   const [path] = parsed.positionals;
-  const experiment = readFederation(path);
-  const text = textOf(path);
-  const registry = withPlugins(shipped, await pluginsIn(contentIn(text, path), text, path));
+  const { experiment, registry } = await readFederation(path);
   const identity = identityFile(parsed.string('key') ?? join(dirname(resolve(path)), 'federation.key'));
   if (experiment.silos.length === 0) {
     out(`public key of this server: ${identity.public.text}\n`);
@@ -33,6 +28,8 @@ export const federateExperiment: Action = async (parsed, context) => {
     const { renderFederation } = await import('../report/federation.js');
     const files = (result: FederationResult) => ({
       'report.html': renderFederation(result),
+      ...(result.model === null ? {} : { 'model.json': `${toJson(result.model, 2)}\n` }),
+      // Last: with it the run is finished.
       'results.json': `${toJson(result, 2)}\n`,
     });
     const written: string[] = [];

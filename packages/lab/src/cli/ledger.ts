@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { InvalidParameter, LetheError, type EventKind, type Interval } from '@lethe/core';
+import { InvalidParameter, LetheError, type EventKind } from '@lethe/core';
+import { fileStore } from '@lethe/node';
 import { accountOf, type LedgerAccount } from '../run/ledger-account.js';
 import { filesOf, ledgerHome, ledgersOf } from '../run/ledger-path.js';
-import { readLedger } from '../run/read-ledger.js';
+import { openKept, readLedger } from '../run/read-ledger.js';
 import { holdsText } from '../run/total-statement.js';
+import { boundsText } from '../report/bounds-text.js';
 import { roundOutward } from '../report/format.js';
 import { accountingGiven, toJson } from './accounting.js';
 import type { Action } from './command.js';
@@ -16,16 +18,60 @@ type Told = { readonly ledger: string; readonly files: readonly string[] } & (
 
 const digits = 4;
 
-export const printLedgers: Action = async (parsed, { out }) => {
+export const printLedgers: Action = async (parsed, { out, error }) => {
   const [given] = parsed.positionals;
   const delta = parsed.number('delta') ?? 1e-6;
   if (!(delta >= 0 && delta < 1))
     throw new InvalidParameter(`--delta is ${delta}; it must be at least 0 and below 1`, { delta });
   const { kinds } = await accountingGiven(parsed);
+  const run = parsed.string('end');
+  if (run !== undefined) endRun(ledgersIn(given ?? ledgerHome()), run, kinds, error);
   const told = ledgersIn(given ?? ledgerHome()).map((path) => toldOf(path, { delta, kinds }));
   out(parsed.flag('json') ? `${toJson(told, 2)}\n` : told.map(linesOf).join('\n'));
   return told.some((one) => 'error' in one) ? 1 : 0;
 };
+
+/**
+ * Ends an open run by its owner's word: it answers nothing more, in this process or another.
+ *
+ * @throws {InvalidParameter} unless one of the ledgers has the run and it is open; {Unsupported} while another
+ * process writes the ledger.
+ */
+function endRun(
+  ledgers: readonly string[],
+  run: string,
+  kinds: readonly EventKind[],
+  error: (text: string) => void,
+): void {
+  const having = ledgers.filter((path) => readLedger(readFileSync(path), kinds).runs().includes(run));
+  if (having.length !== 1)
+    throw new InvalidParameter(
+      having.length === 0
+        ? `no ledger of ${ledgers.join(', ')} has a run '${run}'; lethe ledger lists the runs`
+        : `${having.length} ledgers have a run '${run}'; give the file of one: ${having.join(', ')}`,
+      { run },
+    );
+  const store = fileStore(having[0], { mode: 0o600 });
+  try {
+    const ledger = openKept(() => store, kinds);
+    if (ledger.standing(run).ended)
+      throw new InvalidParameter(`run '${run}' has ended already; nothing of it is set aside`, { run });
+    const had = ledger.standing(run).reserved;
+    ledger.endRun(run);
+    const { reserved } = ledger.standing(run);
+    error(`Ended run '${run}': ${endText(had !== null, reserved !== null)}\n`);
+  } finally {
+    store.close();
+  }
+}
+
+function endText(had: boolean, has: boolean): string {
+  if (has)
+    return 'what it set aside stays taken, because what it has answered cannot be told apart from the rest.';
+  return had
+    ? 'what it set aside and did not answer is released; what it answered stays charged.'
+    : 'it had nothing set aside; what it answered stays charged.';
+}
 
 /** @throws {InvalidParameter} where there is no ledger. */
 function ledgersIn(path: string): readonly string[] {
@@ -64,9 +110,6 @@ function toldOf(
   }
 }
 
-const epsilonOf = ({ lower, upper }: Interval): string =>
-  `epsilon in [${roundOutward(lower, 'lower', digits)}, ${roundOutward(upper, 'upper', digits)}]`;
-
 function linesOf(told: Told): string {
   const head = [told.ledger, ...(told.files.length === 0 ? [] : [row('records', told.files.join(', '))])];
   if ('error' in told) return [...head, row('error', told.error), ''].join('\n');
@@ -80,7 +123,7 @@ function linesOf(told: Told): string {
       'spent',
       runs.length === 0
         ? 'nothing'
-        : `${epsilonOf(spent)} at delta ${delta} over ${runs.length} run${runs.length === 1 ? '' : 's'}`,
+        : `${boundsText(spent)} at delta ${delta} over ${runs.length} run${runs.length === 1 ? '' : 's'}`,
     ),
     ...(runs.length < 2 ? [] : [row('', condition)]),
     row(
@@ -107,7 +150,7 @@ function linesOf(told: Told): string {
       row(
         i === 0 ? 'runs' : '',
         `${run.padEnd(width)}  ${ended ? 'ended' : 'open '}  ` +
-          `${epsilonOf(own)}${reserved === null ? '' : `, has set aside ${epsilonOf(reserved)}`}`,
+          `${boundsText(own)}${reserved === null ? '' : `, has set aside ${boundsText(reserved)}`}`,
       ),
     ),
     '',

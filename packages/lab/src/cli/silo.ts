@@ -11,6 +11,7 @@ import {
 import {
   connectNats,
   type NatsConnection,
+  type PublicIdentity,
   identityFile,
   publicIdentity,
   serveNats,
@@ -20,12 +21,14 @@ import {
   type SiloEvent,
 } from '@lethe/federation';
 import { assumptionsOf } from '@lethe/core/federation';
-import { fileStore } from '@lethe/node';
+import { fileStore, writeWhole } from '@lethe/node';
+import { certificateOf, certificateText } from '../federation/silo-certificate.js';
 import { countRecords, problemOf, siloHouse } from '../federation/silo-data.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
+import { toJson } from './accounting.js';
 import type { Action, Context, Parsed } from './command.js';
 import { networkOf } from './network.js';
 import { chosen } from './parsed.js';
@@ -59,6 +62,7 @@ export const serveSilo: Action = async (parsed, context) => {
     warn('without --limit nothing but your answers bounds what runs on these records may cost');
   const house = siloHouse({ file, adjacency, limit, ledger: parsed.string('ledger'), registry, warn });
   const store = fileStore(join(folder, 'silo.log'), { mode: 0o600 });
+  const owner = linesOf(context.input);
   const letGo = context.hold();
   let stop: (reason: Error | null) => void = () => undefined;
   const stopped = new Promise<Error | null>((settle) => {
@@ -66,24 +70,38 @@ export const serveSilo: Action = async (parsed, context) => {
   });
   const service = siloService({
     identity,
-    serverKey: publicIdentity(given),
+    serverKey: keyOf(given),
     records,
     adjacency,
     unit: 'record',
     registry,
     store,
     open: (run) => house.open(run),
-    async confirm(proposal) {
+    async confirm(proposal, over) {
       await house.prepare(proposal.sealed.plan);
+      if (over.aborted) return false;
       error(shown(proposal, { registry, records }));
-      const yes = parsed.flag('yes') || (await answered(context));
-      error(yes ? 'Agreed.\n' : 'Declined.\n');
+      if (!parsed.flag('yes')) error('Take part in this run? [y/N] ');
+      const yes = parsed.flag('yes') || isYes(await owner.line(over));
+      if (!over.aborted) error(yes ? 'Agreed.\n' : 'Declined.\n');
       return yes;
     },
     onEvent(event) {
       // The server asks until the owner has decided.
       if (event.what === 'refused' && event.code === 'waiting-for-owner') return;
       say(lineOf(event), plainOf(event));
+      if (event.what === 'ended' && event.run !== null) {
+        const certificate = certificateOf(event.run, {
+          registry,
+          records,
+          adjacency,
+          total: house.total(),
+          reason: event.reason,
+        });
+        const path = join(folder, `certificate-${certificate.run}.json`);
+        writeWhole(path, new TextEncoder().encode(`${toJson(certificate, 2)}\n`));
+        error(`${certificateText(certificate)}\nCertificate: ${path}\n`);
+      }
       if (event.what === 'ended' && parsed.flag('once')) setTimeout(() => stop(null), 1000 * lastWords);
       // What is on disk is then known to a new process alone.
       if (event.what === 'refused' && event.code === 'not-stored')
@@ -121,6 +139,7 @@ export const serveSilo: Action = async (parsed, context) => {
     throw problem;
   } finally {
     await connection?.close();
+    owner.close();
     house.close();
     store.close();
     letGo();
@@ -141,16 +160,52 @@ function limitOf(parsed: Parsed): { readonly epsilon: number; readonly delta: nu
   );
 }
 
-/** The first line of the input: whether it says yes. */
-async function answered({ input, error }: Context): Promise<boolean> {
-  error('Take part in this run? [y/N] ');
-  let line = '';
+const isYes = (line: string): boolean => /^y(es)?$/iu.test(line.trim());
+
+/** The lines that an owner types, asked for one after another. */
+function linesOf(input: Context['input']): {
+  /** The next line; empty at the end of the input, and where it is not waited for any more. */
+  line(over: AbortSignal): Promise<string>;
+  close(): void;
+} {
+  let source: AsyncIterable<Uint8Array> | null = null;
+  let chunks: AsyncIterator<Uint8Array> | null = null;
+  let pending: Promise<IteratorResult<Uint8Array>> | null = null;
   const decoder = new TextDecoder();
-  for await (const chunk of input()) {
-    line += decoder.decode(chunk, { stream: true });
-    if (line.includes('\n')) break;
+  return {
+    async line(over) {
+      source ??= input();
+      chunks ??= source[Symbol.asyncIterator]();
+      const ended = new Promise<null>((settle) => {
+        over.addEventListener('abort', () => settle(null), { once: true });
+      });
+      let text = '';
+      while (!text.includes('\n')) {
+        // One that was not waited for any more is that of the next question.
+        pending ??= chunks.next();
+        const next = await Promise.race([pending, ended]);
+        if (next === null) return '';
+        pending = null;
+        if (next.done === true) break;
+        text += decoder.decode(next.value, { stream: true });
+      }
+      return text.split('\n')[0];
+    },
+    close() {
+      // An open input keeps the process alive.
+      if (source !== null && 'destroy' in source && typeof source.destroy === 'function') source.destroy();
+    },
+  };
+}
+
+/** @throws {InvalidParameter} that names the option. */
+function keyOf(text: string): PublicIdentity {
+  try {
+    return publicIdentity(text);
+  } catch (problem) {
+    if (!(problem instanceof InvalidParameter)) throw problem;
+    throw new InvalidParameter(`--server-key: ${problem.message}`, {}, { cause: problem });
   }
-  return /^y(es)?$/iu.test(line.split('\n')[0].trim());
 }
 
 /** A plan for the owner of a silo. */
@@ -210,10 +265,14 @@ function lineOf(event: SiloEvent): string {
       );
     case 'ended':
       return `the run has ended: ${event.reason}`;
+    case 'withdrawn':
+      return `the plan was taken back before you agreed: ${event.reason}`;
   }
 }
 
 function plainOf(event: SiloEvent): object {
+  if (event.what === 'ended')
+    return { what: event.what, reason: event.reason, answered: event.run?.answered ?? null };
   if (event.what === 'agreed') return { what: event.what, run: event.plan.plan.agreement.run };
   if (event.what === 'refused')
     return {

@@ -93,8 +93,8 @@ export async function readText(
   }
 }
 
-/** @throws `error` if it is not one of Lethe. */
-function failed(error: unknown, path: string): Reading {
+/** The lines of an error about a file as its mistakes. @throws `error` if it is not one of Lethe. */
+export function failed(error: unknown, path: string): Reading & { readonly read: null } {
   const about = errorAt(path, error);
   if (!(about instanceof LetheError)) throw error;
   const messages = about.message.split('\n');

@@ -10,23 +10,24 @@ import {
   eventKindsOf,
   findPlugin,
   InvalidParameter,
+  LetheError,
   resolvePlugin,
   sameEvent,
   secureRandom,
   Unsupported,
   type Curator,
-  type Interval,
   type Loss,
   type Optimizer,
-  type PrivacyEvent,
   type Registry,
   type Run,
   type RandomSource,
+  type Store,
   type TrustModel,
 } from '@lethe/core';
 import { agreementFor, federation, secureFederation, trustedFederation } from '@lethe/core/federation';
 import { randomFromKey } from '@lethe/numerics';
 import {
+  endAtSilo,
   meetSilo,
   isAggregatorTrusted,
   isSecure,
@@ -42,65 +43,33 @@ import {
   subjectOf,
   type Identity,
   type NatsConnection,
+  type RefusalCode,
   type RemoteAddendSilo,
   type RemoteRawSilo,
   type RemoteSilo,
   type RemoteSiloOptions,
   type SealedPlan,
 } from '@lethe/federation';
-import { fileStore, makeFolder, writeWhole } from '@lethe/node';
+import { fileStore, makeFolder, writeWhole, type FileStore } from '@lethe/node';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { heldFilter } from '../run/held-filter.js';
 import { isUnprotected } from '../run/unprotected.js';
 import { environment } from '../run/environment.js';
 import { publicProblem } from '../run/problem.js';
 import { startOf } from '../run/start-of.js';
-import type { Environment } from '../experiment/environment.js';
 import type { Federation } from './federation-schema.js';
+import type { FederationResult, SiloResult } from './federation-result.js';
+import { modelOf } from './model-of.js';
 import { publicShape } from './public-shape.js';
 import { wordsOf } from './words-of.js';
 import { weightNames } from '../run/weight-names.js';
 
-/** What became of one silo. */
-export interface SiloResult {
-  readonly name: string;
-  readonly records: number;
-  /** What its ledger holds of the run. */
-  readonly spent: PrivacyEvent;
-  /** ε of one of its records against everybody who sees its messages, at the δ of the budget. */
-  readonly epsilon: Interval;
-  readonly requests: number;
-  readonly replies: number;
-  readonly sent: number;
-  readonly received: number;
-  /** Seconds that the server waited for its replies, in all and at most. */
-  readonly waited: number;
-  readonly longest: number;
-}
-
-/** A federated run that has come to its end. */
-export interface FederationResult {
-  readonly kind: 'federation';
-  readonly label: 'release' | 'simulation: no privacy';
-  readonly experiment: Federation;
-  readonly command: string;
-  readonly environment: Environment;
-  readonly run: string;
-  /** SHA-256 of the plan that all parties signed. */
-  readonly plan: string;
-  readonly optimizer: unknown;
-  readonly queries: number;
-  readonly resumedAt: number;
-  readonly seconds: number;
-  readonly silos: readonly SiloResult[];
-  readonly output: readonly number[];
-  readonly weights: readonly string[];
-}
-
+const transcriptName = 'transcript.lethe';
 const pathsIn = (folder: string) => ({
   plan: join(folder, 'plan.lethe'),
-  transcript: join(folder, 'transcript.lethe'),
   results: join(folder, 'results.json'),
+  /** Why the run was ended before it had results. */
+  ended: join(folder, 'ended.txt'),
 });
 
 /** Surroundings of a federated run. */
@@ -127,20 +96,23 @@ const sleep = (seconds: number): Promise<void> =>
 const clock = (): number => performance.now() / 1000;
 
 /**
- * Meets the silos, proposes a plan, waits for their owners, and drives the run to its end. A run whose
- * results were kept is not driven again: the silos that may not know are told that it is over.
+ * Meets the silos, proposes a plan, waits for their owners, and drives the run to its end. A silo that
+ * refuses ends the run at all of them, so that none keeps its budget set aside. A run that is over is not
+ * driven again: the silos that may not know are told.
  *
  * @returns `null` for a run that was finished before.
- * @throws the first refusal of a silo; {Unsupported} when one stays out of reach; {Corrupt} for results that
- * cannot be continued.
+ * @throws the first refusal of a silo; {Unsupported} when one stays out of reach, and for a run that was
+ * ended before; {Corrupt} for results that cannot be continued.
  */
 export async function federate(
   experiment: Federation,
   options: FederateOptions,
 ): Promise<FederationResult | null> {
-  const { folder, existing, signal } = options;
-  const isBegun = existsSync(pathsIn(folder).plan);
-  if (isBegun && existing === 'refuse')
+  const { folder, existing } = options;
+  const paths = pathsIn(folder);
+  const isBegun = existsSync(paths.plan);
+  const why = existsSync(paths.ended) ? readFileSync(paths.ended, 'utf8') : null;
+  if (isBegun && why === null && existing === 'refuse')
     throw new InvalidParameter(
       `${folder} holds a run already; continue it with --resume, or make another, charged separately, ` +
         'with --again',
@@ -149,109 +121,179 @@ export async function federate(
   if (!isBegun && existing === 'resume')
     throw new InvalidParameter(`${folder} holds no run to continue; leave out --resume`, { folder });
   makeFolder(folder);
+  if (existing !== 'resume' || (why === null && !existsSync(paths.results)))
+    return await carriedOut(experiment, options);
+  const sealed = planIn(paths.plan, experiment, options.identity);
+  await endEverywhere(sealed, experiment, options, why ?? finished);
+  if (why === null) return null;
+  throw new Unsupported(`this run has ended (${why}); leave out --resume to make a new one`, { folder });
+}
+
+const finished = 'it is finished';
+
+async function carriedOut(experiment: Federation, options: FederateOptions): Promise<FederationResult> {
+  const { identity, folder, existing, signal, say } = options;
+  const paths = pathsIn(folder);
   // Ends what is asked of other silos when one of them refuses.
   const over = new AbortController();
   const reach = { ...options, signal: AbortSignal.any([signal, over.signal]) };
-  const isFinished = existing === 'resume' && existsSync(pathsIn(folder).results);
-  // Silos that were told are gone: one that does not answer soon is not waited for.
-  const patience = isFinished ? 2 * experiment.deadline : experiment.patience;
-  const links = experiment.silos.map(({ name, key }) =>
-    linkTo(name, key, { ...experiment, patience }, reach),
-  );
-  try {
-    if (isFinished) {
-      const sealed = planIn(pathsIn(folder).plan, experiment, options.identity);
-      await Promise.all(
-        links.map((link, silo) => tellEnd(options, link.name, () => reached(sealed, silo, link, options))),
-      );
-      return null;
-    }
-    return await carriedOut(experiment, options, links);
-  } finally {
-    over.abort(new Error('the run is over'));
-  }
-}
-
-async function carriedOut(
-  experiment: Federation,
-  options: FederateOptions,
-  links: readonly NamedLink[],
-): Promise<FederationResult> {
-  const { registry, identity, folder, existing, signal, say } = options;
-  const paths = pathsIn(folder);
-  const sealed =
-    existing === 'resume'
-      ? planIn(paths.plan, experiment, identity)
-      : await planned(experiment, links, { registry, identity, say });
-  const { agreement } = sealed.plan;
-  const optimizer = findPlugin<Optimizer>(registry, 'optimizer', agreement.plan.optimizer);
-  const random = coinsOf(agreement.coins);
-  const run = optimizer.fromPlan({ plan: agreement.plan, registry, random, filter: heldFilter(registry) });
+  const links = experiment.silos.map(({ name, key }) => linkTo(name, key, experiment, reach));
+  let sealed: SealedPlan | null = null;
+  let isBegun = existing === 'resume';
   const letGo = options.hold();
-  const transcript = fileStore(paths.transcript);
+  const opened: FileStore[] = [];
+  const store = (name: string): FileStore => {
+    const made = fileStore(join(folder, name));
+    opened.push(made);
+    return made;
+  };
+  const transcript = store(transcriptName);
   try {
+    const before = existsSync(paths.plan) ? planOf(paths.plan, identity) : null;
+    sealed =
+      existing === 'resume'
+        ? planIn(paths.plan, experiment, identity)
+        : await planned(experiment, links, { ...options, before });
     if (existing !== 'resume') {
       transcript.truncate(0);
       rmSync(paths.results, { force: true });
       writeWhole(paths.plan, sealed.bytes);
+      rmSync(paths.ended, { force: true });
     }
+    const own = sealed;
     const silos = await Promise.all(
       links.map(async (link, silo) => {
         say(`${link.name}: waiting for its owner`);
-        const remote = await reached(sealed, silo, link, options);
+        const remote = await reached(own, silo, link, store);
         say(`${link.name}: agreed`);
         return remote;
       }),
     );
-    const begun = clock();
-    const { output, queries, resumedAt } = await drive(run, joined(silos, sealed, options), {
+    isBegun = true;
+    return await driven({ experiment, options, sealed, silos, transcript, store });
+  } catch (error) {
+    over.abort(new Error('the run is over'));
+    if (sealed === null || !isFinal(error, isBegun)) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    writeWhole(paths.ended, new TextEncoder().encode(why));
+    say(`${why}`);
+    await endEverywhere(sealed, experiment, options, why);
+    throw error;
+  } finally {
+    over.abort(new Error('the run is over'));
+    for (const { close } of links) close();
+    for (const one of opened) one.close();
+    letGo();
+  }
+}
+
+/** Refusals of single messages, which may have been damaged on their way. */
+const ofMessages: ReadonlySet<string | undefined> = new Set<RefusalCode>([
+  'malformed-frame',
+  'wrong-tag',
+  'wrong-run',
+  'wrong-party',
+  'wrong-kind',
+  'wrong-length',
+  // Its owner finds out why, and the run is resumed.
+  'failed',
+  'ledger-in-use',
+]);
+/** Whether a silo has said that the run cannot go on. Before the first answer any refusal says so. */
+function isFinal(error: unknown, isBegun: boolean): boolean {
+  const isOfSilo = error instanceof LetheError && 'silo' in error.details;
+  const code = refusalOf(error);
+  return isOfSilo && code !== undefined && (!isBegun || !ofMessages.has(code));
+}
+
+/** A run that all silos have agreed to. */
+interface Agreed {
+  readonly experiment: Federation;
+  readonly options: FederateOptions;
+  readonly sealed: SealedPlan;
+  readonly silos: readonly AnySilo[];
+  readonly transcript: Store;
+  /** A store in the folder of the run, closed at its end. */
+  readonly store: (name: string) => Store;
+}
+
+/** Drives a run to its end, keeps its results, and then tells the silos. */
+async function driven(agreed: Agreed): Promise<FederationResult> {
+  const { experiment, options, sealed, silos, transcript, store } = agreed;
+  const { registry, signal } = options;
+  const { agreement } = sealed.plan;
+  const random = coinsOf(agreement.coins);
+  const optimizer = findPlugin<Optimizer>(registry, 'optimizer', agreement.plan.optimizer);
+  const run = optimizer.fromPlan({ plan: agreement.plan, registry, random, filter: heldFilter(registry) });
+  const begun = clock();
+  const lost: LostRounds = { silo: silos.map(() => 0), sums: 0 };
+  const { output, queries, resumedAt } = await drive(
+    run,
+    joined(silos, sealed, { ...options, store, lost }),
+    {
       start: Float64Array.from(agreement.start),
       random,
       transcript,
       signal,
       progress: ({ queries: done }) => options.progress(done),
       ...(sealed.plan.gaps || isSecure(sealed.plan) ? { checkpointEvery: Infinity } : {}),
-    });
-    const seconds = clock() - begun;
-    const done = { experiment, options, sealed, silos, run, output, queries, resumedAt, seconds };
-    const result = await resultOf(done);
-    options.keep(result);
-    await Promise.all(links.map(async ({ name }, i) => tellEnd(options, name, async () => silos[i])));
-    return result;
-  } finally {
-    transcript.close();
-    letGo();
-  }
+    },
+  );
+  const seconds = clock() - begun;
+  const done = { experiment, options, sealed, silos, run, output, queries, resumedAt, seconds, lost };
+  const result = await resultOf(done);
+  options.keep(result);
+  await endEverywhere(sealed, experiment, options, finished);
+  return result;
 }
 
 interface NamedLink extends RemoteSiloOptions {
   readonly name: string;
+  readonly close: () => void;
 }
 
 /** A silo that agrees to the plan. */
 function reached(
   sealed: SealedPlan,
   silo: number,
-  { name, ...link }: NamedLink,
-  { folder }: FederateOptions,
+  { name, close: _close, ...link }: NamedLink,
+  store: (name: string) => Store,
 ): Promise<AnySilo> {
   if (isSecure(sealed.plan)) return remoteAddendSilo(sealed, silo, link);
-  const store = sealed.plan.gaps ? { store: fileStore(join(folder, `${name}.sums`)) } : {};
+  const sums = sealed.plan.gaps ? { store: store(`${name}.sums`) } : {};
   const reach = isAggregatorTrusted(sealed.plan) ? remoteRawSilo : remoteSilo;
-  return reach(sealed, silo, { ...link, ...store });
+  return reach(sealed, silo, { ...link, ...sums });
 }
 
-/** Tells a silo that the run is over. One that is away hears of it when the server is resumed. */
-async function tellEnd({ say }: FederateOptions, name: string, reach: () => Promise<AnySilo>): Promise<void> {
-  try {
-    const silo = await reach();
-    await silo.end('the run is over');
-  } catch (error) {
-    if (refusalOf(error) === 'ended') return;
-    const why = error instanceof Error ? error.message : String(error);
-    say(`${name}: was not told that the run is over (${why}); tell it by --resume`);
-  }
+/**
+ * Tells all silos that the run of a plan is over. Those that were told before are gone perhaps: one that does
+ * not answer soon hears of it when the server is resumed.
+ */
+async function endEverywhere(
+  sealed: SealedPlan,
+  experiment: Federation,
+  options: FederateOptions,
+  reason: string,
+): Promise<void> {
+  const patience = Math.min(lastPatience, experiment.patience);
+  const soon = { ...experiment, deadline: Math.min(experiment.deadline, patience), patience };
+  await Promise.all(
+    experiment.silos.map(async ({ name, key }) => {
+      const { close, ...link } = linkTo(name, key, soon, { ...options, say: () => undefined });
+      try {
+        await endAtSilo(sealed, name, link, reason);
+      } catch (error) {
+        if (refusalOf(error) === 'ended') return;
+        const why = error instanceof Error ? error.message : String(error);
+        options.say(`${name}: was not told that the run is over (${why}); tell it by --resume`);
+      } finally {
+        close();
+      }
+    }),
+  );
 }
+/** Seconds for which a silo is told that a run is over. */
+const lastPatience = 5;
 
 function linkTo(
   name: string,
@@ -267,6 +309,7 @@ function linkTo(
     name,
     siloKey,
     identity,
+    close: () => link.close(),
     link: {
       async request(bytes) {
         const reply = await link.request(bytes);
@@ -281,7 +324,7 @@ function linkTo(
     async pause(failures, reason) {
       signal.throwIfAborted();
       const isOwner = refusalOf(reason) === 'waiting-for-owner';
-      if (!isOwner && !isAway && failures > 1) {
+      if (!isOwner && !isAway) {
         isAway = true;
         say(`${name}: does not answer; it is asked again (${reason instanceof Error ? reason.message : ''})`);
       }
@@ -295,12 +338,22 @@ function linkTo(
 async function planned(
   experiment: Federation,
   links: readonly NamedLink[],
-  { registry, identity, say }: Pick<FederateOptions, 'registry' | 'identity' | 'say'>,
+  {
+    registry,
+    identity,
+    say,
+    before,
+  }: Pick<FederateOptions, 'registry' | 'identity' | 'say'> & {
+    /** The plan of an earlier run, which silos may take for unfinished. */
+    readonly before: SealedPlan | null;
+  },
 ): Promise<SealedPlan> {
   const met = await Promise.all(
-    links.map(async ({ name, ...link }) => {
+    links.map(async ({ name, close: _close, ...link }) => {
       say(`${name}: waiting for it`);
       const silo = await meetSilo(name, link);
+      if (before !== null && silo.run === before.plan.agreement.run)
+        await endAtSilo(before, name, link, 'its server begins another run');
       say(`${name}: ${silo.records.toLocaleString('en')} records`);
       if (silo.adjacency !== experiment.adjacency)
         throw new InvalidParameter(
@@ -369,6 +422,17 @@ function sumsOf(run: Run, gaps: boolean): Pick<SealedPlan['plan'], 'gaps' | 'sec
   return { gaps: trust.survivors < trust.silos, secure: { width: wordsOf(run) } };
 }
 
+/** The plan of an earlier run of this server; `null` for what cannot be read. */
+function planOf(path: string, { public: own }: Identity): SealedPlan | null {
+  try {
+    const sealed = readPlan(new Uint8Array(readFileSync(path)));
+    return sealed.plan.server === own.text ? sealed : null;
+  } catch (error) {
+    if (error instanceof LetheError) return null;
+    throw error;
+  }
+}
+
 /** The plan of an interrupted run. @throws {Corrupt} for one of another experiment. */
 function planIn(path: string, { silos, title }: Federation, { public: own }: Identity): SealedPlan {
   const sealed = readPlan(new Uint8Array(readFileSync(path)));
@@ -398,7 +462,12 @@ const isOwn = (silo: AnySilo): silo is RemoteSilo => 'answer' in silo;
 function joined(
   silos: readonly AnySilo[],
   sealed: SealedPlan,
-  { registry, folder, say }: Pick<FederateOptions, 'registry' | 'folder' | 'say'>,
+  {
+    registry,
+    say,
+    store,
+    lost,
+  }: Pick<FederateOptions, 'registry' | 'say'> & Pick<Agreed, 'store'> & { readonly lost: LostRounds },
 ): Curator {
   const { plan } = sealed;
   const { trust } = plan.agreement.plan.problem;
@@ -407,8 +476,12 @@ function joined(
     const { corrupted, survivors } = trust;
     let there = silos.length;
     const sums = networkSums(sealed, own, {
-      store: fileStore(join(folder, 'sums.lethe')),
+      store: store('sums.lethe'),
       onRound(index, heard) {
+        if (heard === null) lost.sums += 1;
+        silos.forEach((_, i) => {
+          if (heard !== null && !heard.includes(i)) lost.silo[i] += 1;
+        });
         if (heard === null) say(`sum ${index}: lost; the next one has what silos added`);
         else if (heard.length !== there) say(`sum ${index}: of ${heard.length} silos`);
         there = heard?.length ?? there;
@@ -417,14 +490,28 @@ function joined(
     return secureFederation({ silos: own, sums, corrupted, survivors, registry });
   }
   const gaps = plan.gaps
-    ? { isAbsence: (error: unknown) => error instanceof Unsupported && refusalOf(error) === undefined }
+    ? {
+        isAbsence(error: unknown) {
+          if (!(error instanceof Unsupported) || refusalOf(error) !== undefined) return false;
+          const away = silos.findIndex((_, i) => plan.silos[i].name === error.details['silo']);
+          if (away >= 0) lost.silo[away] += 1;
+          return true;
+        },
+      }
     : {};
   return silos.every(isRaw)
     ? trustedFederation({ silos: silos.filter(isRaw), registry, ...gaps })
     : federation({ silos: silos.filter(isOwn), ...gaps });
 }
 
+/** Rounds without a silo, by silo, and sums that nobody has, since this process drives the run. */
+interface LostRounds {
+  readonly silo: number[];
+  sums: number;
+}
+
 interface Done {
+  readonly lost: LostRounds;
   readonly experiment: Federation;
   readonly options: FederateOptions;
   readonly sealed: SealedPlan;
@@ -453,7 +540,8 @@ async function resultOf(done: Done): Promise<FederationResult> {
           silo: name,
         },
       );
-    const interval = accountant.epsilon(defined(reserved ?? spent), {
+    const charged = defined(reserved ?? spent);
+    const interval = accountant.epsilon(charged, {
       adjacency,
       delta: experiment.budget.delta,
     });
@@ -461,15 +549,17 @@ async function resultOf(done: Done): Promise<FederationResult> {
       name,
       records: slots[i],
       spent,
+      charged,
       // Of a server that is trusted, what it promises is among them.
       epsilon: {
         ...interval,
         assumptions: [...new Set([...interval.assumptions, ...silo.facts.assumptions])],
       },
       ...silo.traffic,
+      missed: done.lost.silo[i],
     });
   }
-  return {
+  const result: Omit<FederationResult, 'model'> = {
     kind: 'federation',
     label: silos.some(({ facts }) => facts.simulation) ? 'simulation: no privacy' : 'release',
     experiment,
@@ -480,6 +570,7 @@ async function resultOf(done: Done): Promise<FederationResult> {
     optimizer: run.plan,
     queries: done.queries,
     resumedAt: done.resumedAt,
+    lostSums: done.lost.sums,
     seconds: done.seconds,
     silos: results,
     output: [...output],
@@ -488,4 +579,5 @@ async function resultOf(done: Done): Promise<FederationResult> {
       publicShape(experiment.problem).featureNames,
     ),
   };
+  return { ...result, model: modelOf(result, run) };
 }

@@ -1,6 +1,7 @@
-import { parseOrThrow } from '@lethe/core';
+import { LetheError } from '@lethe/core';
+import { publicIdentity } from '@lethe/federation';
+import { sumParameters } from '@lethe/mechanisms';
 import * as z from 'zod';
-import { contentIn, textOf } from '../experiment/read.js';
 import { released } from '../experiment/optimizer-schema.js';
 import { name, pluginModules } from '../experiment/parts.js';
 import { unsafeReading } from '../experiment/private-reading.js';
@@ -18,7 +19,8 @@ export const siloProblem = z
       context.addIssue({ code: 'custom', path: ['data'], message });
   }) as z.ZodType<SampledSpec>;
 
-function withOwnFile(given: unknown): unknown {
+/** A problem as silos read it, for checks: its records are in a file. */
+export function withOwnFile(given: unknown): unknown {
   const { data, ...rest } = (given ?? {}) as { readonly data?: object };
   return typeof data === 'object' && data !== null && !('file' in data) && !('package' in data)
     ? { ...rest, data: { ...data, file: ownFile } }
@@ -29,7 +31,21 @@ function withOwnFile(given: unknown): unknown {
 export const problemIn = (spec: SampledSpec, path: string): SampledSpec =>
   ({ ...spec, data: { ...spec.data, file: path } }) as SampledSpec;
 
-const federationSchema = z
+/** The text of a key, found wrong where it stands. */
+const key = z
+  .string()
+  .min(1)
+  .describe('As lethe silo prints it.')
+  .superRefine((text, context) => {
+    try {
+      publicIdentity(text);
+    } catch (error) {
+      if (!(error instanceof LetheError)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+    }
+  });
+
+export const federationSchema = z
   .strictObject({
     lethe: z.literal(1).describe('Version of this format.'),
     kind: z.literal('federation'),
@@ -42,9 +58,7 @@ const federationSchema = z
     optimizer: released,
     budget: z.strictObject({ epsilon: z.number().positive(), delta: z.number().min(0).max(1).default(1e-6) }),
     server: z.string().min(1).describe('Address of the NATS server, such as nats://127.0.0.1:4222.'),
-    silos: z
-      .array(z.strictObject({ name, key: z.string().min(1).describe('As lethe silo prints it.') }))
-      .default([]),
+    silos: z.array(z.strictObject({ name, key })).max(255).default([]),
     trust: z
       .union([
         z.enum(['untrusted', 'trusted']),
@@ -72,7 +86,26 @@ const federationSchema = z
           'the round.',
       ),
   })
-  .superRefine(({ problem: { data }, adjacency, trust, gaps }, context) => {
+  .superRefine(({ problem: { data }, adjacency, trust, gaps, silos }, context) => {
+    for (const field of ['name', 'key'] as const) {
+      const values = silos.map((silo) => silo[field]);
+      const again = values.findIndex((value, i) => values.indexOf(value) < i);
+      if (again >= 0)
+        context.addIssue({
+          code: 'custom',
+          path: ['silos', String(again), field],
+          message: `silo ${values.indexOf(values[again]) + 1} has this ${field}, and each has its own`,
+        });
+    }
+    if (typeof trust === 'object' && silos.length > 0) {
+      const { corrupted, survivors = silos.length } = trust;
+      try {
+        sumParameters({ silos: silos.length, corrupted, survivors });
+      } catch (error) {
+        if (!(error instanceof LetheError)) throw error;
+        context.addIssue({ code: 'custom', path: ['trust'], message: error.message });
+      }
+    }
     if (typeof trust === 'object' && gaps)
       context.addIssue({
         code: 'custom',
@@ -85,11 +118,3 @@ const federationSchema = z
 
 /** A run over the records of several silos. */
 export type Federation = z.output<typeof federationSchema>;
-
-/**
- * Reads the file of a federated run, JSON or YAML by its extension.
- *
- * @throws {InvalidParameter} naming the path in the file where it does not fit.
- */
-export const readFederation = (path: string): Federation =>
-  parseOrThrow(federationSchema, contentIn(textOf(path), path), path);

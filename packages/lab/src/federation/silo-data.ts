@@ -7,6 +7,8 @@ import {
   secureRandom,
   type Adjacency,
   type DataSet,
+  type Ledger,
+  type PrivacyEvent,
   type Registry,
 } from '@lethe/core';
 import { heldAddendSilo, heldRawSilo, siloCurator } from '@lethe/core/federation';
@@ -68,7 +70,8 @@ export interface SiloHouse {
   open(run: OpenedRun): ReturnType<SiloOptions['open']>;
   /** Reads the records of a plan, so that `open` need not wait. @throws what is wrong with them. */
   prepare(plan: FederatedPlan): Promise<void>;
-  ledgerPath(): string | undefined;
+  /** What all runs on the records have cost; `null` before a run is open. */
+  total(): PrivacyEvent | null;
   close(): void;
 }
 
@@ -84,6 +87,7 @@ export function siloHouse({ file, adjacency, limit, ledger: given, registry, war
         source: Awaited<ReturnType<Read['source']>>;
       }
     | undefined;
+  let ledger: Ledger | undefined;
   let opened: { readonly path: string; readonly store: FileStore } | undefined;
   const keyOf = ({ data }: FederatedPlan): string => JSON.stringify(data);
   const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
@@ -97,11 +101,12 @@ export function siloHouse({ file, adjacency, limit, ledger: given, registry, war
       opened?.store.close();
       opened = { path: place.path, store: fileStore(place.path, { mode: 0o600 }) };
     }
-    const ledger = openLedger({
+    const own = openLedger({
       adjacency,
       store: opened.store,
       ...(limit === undefined ? {} : { limit: { ...limit, accountant } }),
     });
+    ledger = own;
     const { problem, record } = publicProblem(spec, { registry, adjacency, n: read.rows, ...read });
     const { columns: _, ...domain } = record;
     const data = attachRecognised(source, (bytes) =>
@@ -113,7 +118,7 @@ export function siloHouse({ file, adjacency, limit, ledger: given, registry, war
         domain,
         outside: 'clip',
         identity: [bytes, new TextEncoder().encode(`order/${spec.data.shuffle}`)],
-        ledger,
+        ledger: own,
       }),
     );
     place.remember();
@@ -138,7 +143,7 @@ export function siloHouse({ file, adjacency, limit, ledger: given, registry, war
         random: secureRandom(),
         warn,
       }),
-    ledgerPath: () => opened?.path,
+    total: () => ledger?.total() ?? null,
     close: () => opened?.store.close(),
   };
 }

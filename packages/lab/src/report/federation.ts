@@ -1,4 +1,4 @@
-import type { FederationResult, SiloResult } from '../federation/federate.js';
+import type { FederationResult, SiloResult } from '../federation/federation-result.js';
 import { html, type Html } from './escape.js';
 import { formatCount, formatNumber } from './format.js';
 import { eventTree, intervalText } from './ledger-view.js';
@@ -15,6 +15,8 @@ export function renderFederation(result: FederationResult): string {
     entries: [{ id: 'result', title: experiment.title, label }],
     body: article(result),
     data: [result],
+    files: ['results.json', ...(result.model === null ? [] : ['model.json'])],
+    command: 'lethe federate',
   });
 }
 
@@ -46,7 +48,8 @@ function adversaryText({ trust }: FederationResult['experiment']): string {
 }
 
 function article(result: FederationResult): Html {
-  const { experiment, label, silos, queries, seconds, run, plan, command, output, weights } = result;
+  const { experiment, label, silos, queries, seconds, run, plan, command, output, weights, lostSums } =
+    result;
   const { budget, adjacency, gaps } = experiment;
   const assumptions = [...new Set(silos.flatMap(({ epsilon }) => epsilon.assumptions))];
   const bytes = silos.reduce((sum, { sent, received }) => sum + sent + received, 0);
@@ -66,12 +69,13 @@ ${table<SiloResult>(
 )}
 <p>${assumptions.length === 0 ? 'Nothing is assumed.' : 'Assumed: ' + assumptions.join(', ') + '.'} Each silo reserved the whole cost on its own ledger before its first answer, as it worked it out itself.</p></section>
 <section><h3>Rounds and messages</h3>
-<p>${formatCount(queries)} queries in ${formatNumber(seconds, 3)} s, ${formatNumber(bytes / 1024, 4)} KiB in both directions.</p>
+<p>${formatCount(queries)} queries in ${formatNumber(seconds, 3)} s, ${formatNumber(bytes / 1024, 4)} KiB in both directions.${lostSums === 0 ? null : ` ${formatCount(lostSums)} sums have no value; the next ones have what they lacked.`}</p>
 ${table<SiloResult>(
   'Messages with each silo; waiting is from a request to its reply',
   [
     { head: 'silo', of: ({ name }) => name, words: true },
     { head: 'requests', of: ({ requests }) => formatCount(requests) },
+    { head: 'rounds without it', of: ({ missed }) => formatCount(missed) },
     { head: 'without a reply', of: ({ requests, replies }) => formatCount(requests - replies) },
     { head: 'KiB to it', of: ({ sent }) => formatNumber(sent / 1024, 4) },
     { head: 'KiB from it', of: ({ received }) => formatNumber(received / 1024, 4) },

@@ -9,7 +9,7 @@ export interface Entry {
   readonly label: string;
 }
 
-/** Files with the same results, which a run writes beside the page. */
+/** Files of an evaluation. */
 const tableNames = ['results.csv', 'results.ndjson', 'results.parquet', 'results.json'] as const;
 
 /** A self-contained page: style, figures and data are inline. */
@@ -18,11 +18,16 @@ export function page({
   entries,
   body,
   data,
+  files = tableNames,
+  command = 'lethe run',
 }: {
   readonly title: string;
   readonly entries: readonly Entry[];
   readonly body: Html;
   readonly data: unknown;
+  /** Files with the same results, which the command writes beside the page. */
+  readonly files?: readonly string[];
+  readonly command?: string;
 }): string {
   const figures = Array.from({ length: body.markup.split('<figure ').length - 1 }, (_, i) => figureName(i));
   return html`${trusted('<!doctype html>')}
@@ -41,7 +46,7 @@ ${trusted(styleSheet)}</style>
 <header class="masthead"><h1>Lethe report</h1>${contents(entries)}</header>
 <main>
 ${body}</main>
-<footer><p>The numbers of this page: ${links(tableNames)}, beside this page where <code>lethe run</code> wrote it.${figures.length === 0 ? null : html` Its figures: ${links(figures)}.`} They are inside the page too, as JSON, in the element <code>lethe-results</code>.</p></footer>
+<footer><p>The numbers of this page: ${links(files)}, beside this page where <code>${command}</code> wrote it.${figures.length === 0 ? null : html` Its figures: ${links(figures)}.`} They are inside the page too, as JSON, in the element <code>lethe-results</code>.</p></footer>
 <script type="application/json" id="lethe-results">${embedJson(data)}</script>
 </body>
 </html>

@@ -6,6 +6,7 @@ import {
   type Adjacency,
   type EventKind,
   type Ledger,
+  type Store,
 } from '@lethe/core';
 
 interface Kept {
@@ -19,11 +20,20 @@ interface Kept {
  * @throws {Corrupt} when the bytes are not a ledger, or are damaged.
  * @throws {InvalidParameter} when its limit belongs to a filter of another version.
  */
-export function readLedger(bytes: Uint8Array, kinds: readonly EventKind[]): Ledger {
+export const readLedger = (bytes: Uint8Array, kinds: readonly EventKind[]): Ledger =>
+  openKept(() => memoryStore(new Uint8Array(bytes)), kinds);
+
+/**
+ * Opens a stored ledger under its own adjacency and limit.
+ *
+ * @param store - Its bytes; asked for again after an attempt with other terms.
+ * @throws as {@link readLedger}.
+ */
+export function openKept(store: () => Store, kinds: readonly EventKind[]): Ledger {
   const open = ({ adjacency, limit }: Kept): Ledger =>
     openLedger({
       adjacency,
-      store: memoryStore(new Uint8Array(bytes)),
+      store: store(),
       ...(limit === undefined ? {} : { limit: { ...limit, accountant: bestOf(accountants, kinds) } }),
     });
   // Opening with the wrong adjacency or limit fails with an error that names the right one.

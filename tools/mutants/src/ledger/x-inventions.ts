@@ -275,3 +275,13 @@ export const amplifiedEach = defineMutant({
       };
     }),
 });
+
+export const endsKeepTheirPlans = defineMutant({
+  id: 'ledger/run-that-ended-counts-with-its-plan',
+  kind: 'ledger',
+  title: 'a planned run that ended counts with its plan, not with its charges',
+  source: 'issue 19: a refusal ends a run at all silos',
+  killedBy: ['ledger/reserved'],
+  within: 60,
+  plant: () => changed((ledger) => ({ endRun: (run) => ledger.endRun(run, { keepReserved: true }) })),
+});

@@ -34,7 +34,7 @@ export interface AddendSilo<R extends SiloReply = SiloReply> extends Pick<
 
 /** An {@link AddendSilo} in this process. */
 export interface OpenAddendSilo
-  extends AddendSilo<Answered>, Pick<OpenCurator, 'charged' | 'end' | 'transcriptKey'> {}
+  extends AddendSilo<Answered>, Pick<OpenCurator, 'charged' | 'end' | 'ended' | 'transcriptKey'> {}
 
 /**
  * Opens a run over a data set whose increments go into secure sums. A stream is charged whole when it is

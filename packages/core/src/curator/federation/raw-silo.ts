@@ -30,7 +30,7 @@ export interface RawSilo<R extends SiloReply = SiloReply> extends Pick<
 
 /** A {@link RawSilo} in this process. */
 export interface OpenRawSilo
-  extends RawSilo<Answered>, Pick<OpenCurator, 'charged' | 'end' | 'transcriptKey'> {}
+  extends RawSilo<Answered>, Pick<OpenCurator, 'charged' | 'end' | 'ended' | 'transcriptKey'> {}
 
 /**
  * Opens a run over a data set whose noise a trusted server adds. Each query is charged on the silo's ledger,

@@ -8,14 +8,18 @@ export const ledger: Command = {
   summary:
     'Prints what data sets have spent by run, their limits, what is left of them, ' +
     'and what is reserved: of a ledger, of a folder of ledgers, or of a file of records. ' +
-    'Reads ledgers and changes nothing. Default: LETHE_HOME, ' +
-    'or .lethe in the home folder.',
+    'Changes nothing but by --end. Default: LETHE_HOME, or .lethe in the home folder.',
+  notes:
+    'A run that was given up keeps what it set aside until it ends. --end releases what it did not ' +
+    'answer; what it answered stays charged, and it answers nothing more. Stop the process that has the ' +
+    'ledger open first.',
   options: {
     delta: {
       type: 'number',
       value: 'D',
       help: 'delta at which epsilon is given where a ledger has no limit (default 1e-6)',
     },
+    end: { type: 'string', value: 'RUN', help: 'ends an open run, as the owner of the records' },
     plugin: pluginOption,
     json: jsonFlag,
   },

@@ -65,8 +65,11 @@ interface Count {
 type Counts = ReadonlyMap<string, Count>;
 
 const chargedTo = ({ ones, halves }: Count): number => ones + halves / 2;
-const setAside = (count: Count): number =>
-  count.as === 'plain' || (count.ended && chargedTo(count) === 0) ? chargedTo(count) : count.size;
+/** A run that has ended counts with its charges; one that is held to a filter, with the filter's limit. */
+const setAside = (count: Count): number => {
+  const isReleased = count.ended && (count.as === 'planned' || chargedTo(count) === 0);
+  return count.as === 'plain' || isReleased ? chargedTo(count) : count.size;
+};
 const committed = (counts: Counts, but?: string): number =>
   [...counts].reduce((sum, [name, count]) => sum + (name === but ? 0 : setAside(count)), 0);
 const totalOf = (counts: Counts): number =>
@@ -204,8 +207,9 @@ export const reserved = defineLaw<'ledger'>({
   tier: 'search',
   statement:
     'the reservation of a run counts against the limit from its opening, however much of it is used, ' +
-    'in later processes too and after a crash at any time, until the run ends without a charge; a run with ' +
-    'its own filter costs the limit of the filter, and nothing once it ended without a charge; charges ' +
+    'in later processes too and after a crash at any time, until the run ends; then its charges count, and ' +
+    'it takes no more; a run with its own filter costs the limit of the filter, and nothing once it ended ' +
+    'without a charge; charges ' +
     'must be parts of the plan, or within the filter of the run, and no plan or filter can replace another',
   power:
     'any room, total or decision that differs from plain sums in 14 steps of three runs, or after a ' +

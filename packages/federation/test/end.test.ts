@@ -1,0 +1,197 @@
+import { accountants, bestOf } from '@lethe/accountants';
+import { drive, eventKindsOf, InvalidParameter, openLedger } from '@lethe/core';
+import { federation, type Link } from '@lethe/core/federation';
+import { encode } from '@lethe/numerics';
+import { describe, expect, it } from 'vitest';
+import { framesOf } from '../src/frame.js';
+import { pairKeys } from '../src/frame-keys.js';
+import { endAtSilo, publicIdentity, refusalOf, type RefusalCode, type SiloEvent } from '../src/index.js';
+import { endText } from '../src/plan.js';
+import { noPlan, noRun, stranger } from '../src/silo.js';
+import { identityOf, publicCoins, registry, remotes, worldOf, type World } from './support/world.js';
+
+const reason = 'another silo refuses';
+const accountant = bestOf(accountants, eventKindsOf(registry));
+/** Room for one run, by the filter too. */
+const limit = { epsilon: 1.3, delta: 1e-6, accountant };
+const ledgerOf = (world: World) =>
+  openLedger({ adjacency: 'replace-one', store: world.stores[0].ledger, limit });
+const hasRoom = (world: World): boolean => {
+  try {
+    ledgerOf(world).assertAffordable(world.run.plan.event);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const reach = (world: World, link: Link) => ({
+  link,
+  identity: world.server,
+  siloKey: world.silos[0].public,
+  attempts: 1,
+});
+const codeOf = async (failing: Promise<unknown>): Promise<RefusalCode | undefined> =>
+  refusalOf(
+    await failing.then(
+      () => null,
+      (error: unknown) => error,
+    ),
+  );
+
+describe('an end of a run', () => {
+  it('releases what was not answered, before the first answer all of it, and holds after a restart', async () => {
+    const world = worldOf({ silos: 1, limit });
+    const service = world.service(0);
+    await remotes(world, [service]);
+    expect(hasRoom(world)).toBe(false);
+    expect(await endAtSilo(world.sealed, 'silo-0', reach(world, service), reason)).toMatchObject({
+      kind: 'core/free',
+    });
+    expect(hasRoom(world)).toBe(true);
+    expect(service.agreed()).toBe(null);
+    // The plan that comes again, late or by a thief of messages, is refused, also by a new process.
+    for (const again of [service, world.service(0)])
+      expect(await codeOf(remotes(world, [again], { attempts: 1 }))).toBe('ended');
+    expect(ledgerOf(world).runs()).toHaveLength(1);
+  });
+
+  it('keeps what was answered charged, and nothing is answered after it', async () => {
+    const world = worldOf({ silos: 1, limit });
+    const service = world.service(0);
+    const [silo] = await remotes(world, [service]);
+    const asked: Parameters<typeof silo.answer>[] = [];
+    const watched = {
+      ...silo,
+      answer(...query: Parameters<typeof silo.answer>) {
+        asked.push(query);
+        if (asked.length === 4) throw new Error('enough');
+        return silo.answer(...query);
+      },
+    };
+    const driving = { start: world.start, random: publicCoins() };
+    await expect(drive(world.run, federation({ silos: [watched] }), driving)).rejects.toThrow('enough');
+    const before = ledgerOf(world).total();
+    const spent = await silo.end(reason);
+    expect(spent).toStrictEqual(before);
+    expect(ledgerOf(world).standing(world.plan.agreement.run)).toMatchObject({
+      ended: true,
+      reserved: null,
+      counts: before,
+    });
+    // The last answer neither, which is stored, nor the next.
+    for (const query of asked.slice(-2)) expect(await codeOf(silo.answer(...query))).toBe('ended');
+    expect(await silo.end(reason)).toStrictEqual(spent);
+  });
+
+  it('that a crash has cut between ledger and log is found at the ledger, and told again', async () => {
+    const world = worldOf({ silos: 1, limit });
+    let isFull = false;
+    const { log } = world.stores[0];
+    const store = {
+      ...log,
+      append(bytes: Uint8Array) {
+        if (isFull) throw new Error('killed');
+        log.append(bytes);
+      },
+    };
+    const service = world.service(0, { store });
+    await remotes(world, [service]);
+    isFull = true;
+    await expect(endAtSilo(world.sealed, 'silo-0', reach(world, service), reason)).rejects.toThrow(/store/u);
+    expect(ledgerOf(world).standing(world.plan.agreement.run).ended).toBe(true);
+    const events: SiloEvent[] = [];
+    const again = world.service(0, { onEvent: (event) => events.push(event) });
+    for (const _ of [1, 2])
+      expect(await endAtSilo(world.sealed, 'silo-0', reach(world, again), reason)).toMatchObject({
+        kind: 'core/free',
+      });
+    expect(events.filter(({ what }) => what === 'ended')).toHaveLength(1);
+    expect(again.agreed()).toBe(null);
+  });
+
+  it('is taken from the server of the silo alone, with its signature of this plan and reason', async () => {
+    const world = worldOf({ silos: 1 });
+    const events: SiloEvent[] = [];
+    const service = world.service(0, { onEvent: (event) => events.push(event) });
+    await remotes(world, [service]);
+    const keys = pairKeys(
+      { own: world.server, other: world.silos[0].public, ownParty: 0, otherParty: stranger },
+      noPlan,
+      'frame',
+    );
+    const plan = world.sealed.digest;
+    const send = async (body: object): Promise<void> => {
+      const envelope = { flags: 0, from: 0, to: stranger, attempt: 0, round: 0, run: noRun, plan: noPlan };
+      await service.request(framesOf({ ...envelope, kind: 'end' }, encode(body), keys.sent));
+    };
+    const signed = (text: Uint8Array, by = world.server): Uint8Array => by.sign(text);
+    await send({ plan, reason, signature: new Uint8Array(64) });
+    await send({ plan, reason });
+    await send({ plan, reason, signature: signed(endText(plan, 'other')) });
+    await send({ plan, reason, signature: signed(endText(plan, reason), identityOf('someone')) });
+    expect(events.slice(-4).map((event) => event.what === 'refused' && event.code)).toStrictEqual(
+      Array.from({ length: 4 }, () => 'wrong-signature'),
+    );
+    expect(service.agreed()).not.toBe(null);
+    await send({ plan, reason, signature: signed(endText(plan, reason)) });
+    expect(events.at(-1)).toMatchObject({ what: 'ended', reason, run: { answered: 0 } });
+  });
+
+  it('takes back a plan that an owner is still asked about', async () => {
+    const world = worldOf({ silos: 1 });
+    const events: SiloEvent[] = [];
+    let isOver = false;
+    const more = {
+      onEvent: (event: SiloEvent) => events.push(event),
+      confirm: (_: unknown, over: AbortSignal) =>
+        new Promise<boolean>((resolve) => {
+          over.addEventListener('abort', () => {
+            isOver = true;
+            resolve(true);
+          });
+        }),
+    };
+    const service = world.service(0, more);
+    expect(await codeOf(remotes(world, [service], { attempts: 1 }))).toBe(undefined);
+    expect(await endAtSilo(world.sealed, 'silo-0', reach(world, service), reason)).toBe(null);
+    expect([isOver, events.at(-1)]).toStrictEqual([true, { what: 'withdrawn', reason }]);
+    for (const again of [service, world.service(0, more)])
+      expect(await codeOf(remotes(world, [again], { attempts: 1 }))).toBe('ended');
+    expect(world.stores[0].ledger.read()).toHaveLength(0);
+  });
+
+  it('by the owner on the ledger holds at the silo', async () => {
+    const world = worldOf({ silos: 1, limit });
+    await remotes(world, [world.service(0)]);
+    ledgerOf(world).endRun(world.plan.agreement.run);
+    expect(await codeOf(remotes(world, [world.service(0)]))).toBe('ended');
+    expect(world.service(0).agreed()).toBe(null);
+    expect(hasRoom(world)).toBe(true);
+  });
+
+  it('by a ledger that was rolled back releases nothing', async () => {
+    const world = worldOf({ silos: 1, limit });
+    const [silo] = await remotes(world, [world.service(0)]);
+    const old = world.stores[0].ledger.read().slice();
+    await drive(world.run, federation({ silos: [silo] }), { start: world.start, random: publicCoins() });
+    world.stores[0].ledger.truncate(old.length);
+    expect(await codeOf(remotes(world, [world.service(0)]))).toBe('rolled-back');
+    expect(ledgerOf(world).standing(world.plan.agreement.run)).toMatchObject({
+      ended: true,
+      counts: world.run.plan.event,
+    });
+    expect(hasRoom(world)).toBe(false);
+  });
+});
+
+it('a key with any letter changed is refused, and a message says what is wrong with it', () => {
+  const { text } = identityOf('checked').public;
+  for (let i = 0; i < text.length; i++) {
+    const changed = `${text.slice(0, i)}${text[i] === 'Q' ? 'w' : 'Q'}${text.slice(i + 1)}`;
+    expect(() => publicIdentity(changed)).toThrow(InvalidParameter);
+  }
+  expect(() => publicIdentity(`${text.slice(0, -1)}${text.endsWith('Q') ? 'w' : 'Q'}`)).toThrow(
+    /a letter of it/u,
+  );
+  expect(() => publicIdentity(text.slice(0, -2))).toThrow(/letters and not/u);
+});

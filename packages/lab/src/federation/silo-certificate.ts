@@ -1,0 +1,74 @@
+import { bestOf } from '@lethe/accountants';
+import { eventKindsOf, type Adjacency, type Interval, type PrivacyEvent, type Registry } from '@lethe/core';
+import { assumptionsOf } from '@lethe/core/federation';
+import type { EndedRun } from '@lethe/federation';
+import { accountantsIn } from '../plugins/accountants-in.js';
+import { boundsText } from '../report/bounds-text.js';
+
+/** What a run has cost the records of one silo, for its owner. */
+export interface SiloCertificate {
+  readonly format: 'lethe/silo-certificate';
+  readonly version: 1;
+  readonly run: string;
+  readonly title: string;
+  /** SHA-256 of the plan that all parties signed. */
+  readonly plan: string;
+  readonly silo: string;
+  readonly records: number;
+  readonly adjacency: Adjacency;
+  readonly delta: number;
+  /** Queries that were answered, of those of the plan. */
+  readonly answered: number;
+  readonly reason: string;
+  readonly event: PrivacyEvent;
+  readonly epsilon: Interval;
+  /** Of all runs that the ledger of the records holds. */
+  readonly total: Interval | null;
+}
+
+/** The certificate of a run that is over, by the silo's own ledger. */
+export function certificateOf(
+  { plan: sealed, silo, answered, spent }: EndedRun,
+  about: {
+    readonly registry: Registry;
+    readonly records: number;
+    readonly adjacency: Adjacency;
+    readonly total: PrivacyEvent | null;
+    readonly reason: string;
+  },
+): SiloCertificate {
+  const { plan, digest } = sealed;
+  const { registry, records, adjacency, total, reason } = about;
+  const { budget, problem } = plan.agreement.plan;
+  const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
+  const epsilonOf = (event: PrivacyEvent): Interval => {
+    const interval = accountant.epsilon(event, { adjacency, delta: budget.delta });
+    const assumptions = [...new Set([...interval.assumptions, ...assumptionsOf(problem.trust)])];
+    return { ...interval, assumptions };
+  };
+  return {
+    format: 'lethe/silo-certificate',
+    version: 1,
+    run: plan.agreement.run,
+    title: plan.title,
+    plan: Buffer.from(digest).toString('hex'),
+    silo: plan.silos[silo]?.name ?? '',
+    records,
+    adjacency,
+    delta: budget.delta,
+    answered,
+    reason,
+    event: spent,
+    epsilon: epsilonOf(spent),
+    total: total === null ? null : epsilonOf(total),
+  };
+}
+
+/** A certificate in a sentence. */
+export function certificateText({ answered, delta, epsilon, total }: SiloCertificate): string {
+  const all = total === null ? '' : `; all runs on your records together: ${boundsText(total)}`;
+  return (
+    `Your records have answered ${answered} queries of this run: ${boundsText(epsilon)} at delta ${delta}, ` +
+    `assuming ${epsilon.assumptions.join(', ') || 'nothing'}${all}`
+  );
+}
