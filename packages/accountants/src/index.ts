@@ -12,6 +12,7 @@ import { zcdp } from './renyi/zcdp.js';
 
 export { bestOf } from './accountant/best-of.js';
 export { accountantOf, type Conversion, type Found } from './accountant/certify.js';
+export { totalHolds, type TotalHolds } from './accountant/total-holds.js';
 export { understand, type Understood } from './accountant/understand.js';
 export { calibrator, type CalibratorOptions } from './calibration/calibrator.js';
 export {

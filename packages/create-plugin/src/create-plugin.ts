@@ -60,7 +60,7 @@ function packageFiles(kind: string, name: string, plugin: PluginText): Readonly<
   const manifest = {
     name,
     version: '0.1.0',
-    description: `A ${kind.replaceAll('-', ' ')} for Lethe.`,
+    description: `${withArticle(kind)} for Lethe.`,
     type: 'module',
     sideEffects: false,
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
@@ -101,7 +101,7 @@ const json = (content: object): string => `${JSON.stringify(content, null, 2)}\n
 
 const readme = (kind: string, name: string, { constant }: PluginText): string => `# ${name}
 
-A ${kind.replaceAll('-', ' ')} for [Lethe](https://www.npmjs.com/package/@lethe/core). Say here what it does, and what it claims.
+${withArticle(kind)} for [Lethe](https://www.npmjs.com/package/@lethe/core). Say here what it does, and what it claims.
 
 \`\`\`sh
 npm install    # builds dist/ too
@@ -116,3 +116,7 @@ plugins: [./${name}]
 
 \`npx lethe laws ./${name}\` tries its laws without a test runner.
 `;
+
+/** A kind in words, as a sentence begins. */
+const withArticle = (kind: string): string =>
+  `${/^[aeio]/u.test(kind) ? 'An' : 'A'} ${kind.replaceAll('-', ' ')}`;

@@ -163,6 +163,33 @@ describe('a model’s life', () => {
     expect(existsSync(folder.file('m.json'))).toBe(false);
   });
 
+  test('names a missing file before a missing option', async () => {
+    expect((await lethe(['train'])).error).toMatch(/DATA is missing\n.*--epsilon is missing/u);
+  });
+
+  test('a private clip norm and noise beyond what it measures are said', async () => {
+    const file = write('few.csv', records(40));
+    const model = folder.file('few.json');
+    const args = [
+      'train',
+      file,
+      '--label',
+      'late',
+      ...words,
+      ...quick,
+      '--clip',
+      'quantile',
+      '--out',
+      model,
+      '--yes',
+    ];
+    expect(await lethe(args)).toMatchObject({ code: 0 });
+    const { out } = await lethe(['inspect', model]);
+    expect(out).toMatch(/scaled down to norm [\d.]+, a private 60 % quantile/u);
+    const evaluation = await lethe(['evaluate', model, file, '--held-out', '--epsilon', '0.1', '--yes']);
+    expect(evaluation.out).toContain('The noise is larger than what it measures');
+  });
+
   test('without a terminal lists everything that is missing, and all that is wrong', async () => {
     const data = write('c.csv', records());
     const { code, error } = await lethe(['train', data, '--label', 'late', ...quick]);

@@ -1,3 +1,4 @@
+import { totalHolds } from '@lethe/accountants';
 import type { Accountant, Adjacency, Interval, Ledger, PrivacyEvent } from '@lethe/core';
 
 /** What a training cost, and what all runs on the records cost together. */
@@ -53,6 +54,8 @@ export function certificateOf(request: CertificateRequest): Certificate {
   const runs = ledger.runs();
   const epsilonAt = (at: number): number =>
     accountant.epsilon(ledger.total(), { adjacency, delta: at }).upper;
+  const { when } = totalHolds(ledger, epsilonAt, parts.length);
+  const holds = when === 'one run' ? 'one training' : when;
   return {
     label: simulation ? 'simulation: no privacy' : 'private',
     epsilon: ends(own),
@@ -62,7 +65,7 @@ export function certificateOf(request: CertificateRequest): Certificate {
     assumptions: [...new Set([...own.assumptions, ...assumptions])],
     event,
     parts,
-    dataset: { epsilon: ends(total), runs, holds: holdsOf(runs.length - parts.length, ledger, epsilonAt) },
+    dataset: { epsilon: ends(total), runs, holds },
     public: publicNumbers,
   };
 }
@@ -71,14 +74,3 @@ const ends = ({ lower, upper }: Interval): { readonly lower: number; readonly up
   lower,
   upper,
 });
-
-/** A limit that was set below what was spent holds for nothing. */
-function holdsOf(
-  others: number,
-  { limit }: Ledger,
-  epsilonAt: (delta: number) => number,
-): Certificate['dataset']['holds'] {
-  if (others <= 0) return 'one training';
-  const isKept = limit !== null && epsilonAt(limit.delta) <= limit.epsilon * (1 + 2 ** -20);
-  return isKept ? 'limit' : 'fixed in advance';
-}

@@ -55,6 +55,25 @@ const npm = (args, cwd) => run('npm', [...args, '--userconfig', config, '--no-au
 /** @type {(folder: string) => string} */
 const nameOf = (one) => JSON.parse(readFileSync(join(root, 'packages', one, 'package.json'), 'utf8')).name;
 
+/**
+ * Fields of `package.json` that npm and its readers look for, and the packages without them.
+ * @returns {readonly (readonly [string, readonly string[]])[]}
+ */
+function missing() {
+  const packages = readdirSync(join(root, 'packages')).map((one) =>
+    JSON.parse(readFileSync(join(root, 'packages', one, 'package.json'), 'utf8')),
+  );
+  return ['repository', 'homepage', 'bugs', 'author']
+    .map(
+      (field) =>
+        /** @type {const} */ ([
+          field,
+          packages.filter((one) => one[field] === undefined).map(({ name }) => name),
+        ]),
+    )
+    .filter(([, absent]) => absent.length > 0);
+}
+
 try {
   const names = readdirSync(join(root, 'packages')).map(nameOf);
   for (const name of names) {
@@ -70,6 +89,8 @@ try {
     await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: place });
     console.log(`installed and imported ${wanted.length === 1 ? `${wanted[0]} alone` : 'all together'}`);
   }
+  for (const [field, absent] of missing())
+    console.log(`before a release: ${field} is unset in ${absent.join(', ')}`);
 } finally {
   server.close();
   rmSync(folder, { recursive: true, force: true });

@@ -78,6 +78,11 @@ export const evaluateRecords: Action = async (parsed, context) => {
   }
 };
 
+/** Deviation of an accuracy beyond which it says little: that of a coin. */
+const mostNoise = 0.5;
+const tooNoisy =
+  '\nThe noise is larger than what it measures: evaluate on more records, or with a larger --epsilon\n';
+
 function textOf({ privacy, records, metrics, noise, certificate }: Evaluation, label: string): string {
   const head =
     privacy === 'not private'
@@ -87,6 +92,7 @@ function textOf({ privacy, records, metrics, noise, certificate }: Evaluation, l
   return [
     `${label}, on ${formatCount(records)} records\n${head}\n\n`,
     rowsText(metricRows(metrics, noise)),
+    ...(noise?.accuracy !== undefined && noise.accuracy > mostNoise ? [tooNoisy] : []),
     ...(bins.length === 0
       ? []
       : [

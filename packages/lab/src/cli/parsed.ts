@@ -19,7 +19,8 @@ export function parsedFrom(
   const mistakes = Object.entries(command.options).flatMap(([key, option]) =>
     option.type === 'boolean' ? [] : mistakesOf(key, option, strings(key)),
   );
-  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'));
+  // The command's own check names a missing argument where options have no mistakes.
+  if (mistakes.length > 0) throw new UsageError([...missingArgument(), ...mistakes].join('\n'));
   const number = (text: string): number => Number(text);
   const parsed: Parsed = {
     positionals,
@@ -31,6 +32,11 @@ export function parsedFrom(
   };
   command.check?.(parsed);
   return parsed;
+
+  function missingArgument(): readonly string[] {
+    const [wanted] = command.arguments.split(' ');
+    return positionals.length === 0 && /^[A-Z]/u.test(wanted) ? [`${wanted} is missing`] : [];
+  }
 }
 
 /** The value of an option with choices, typed as one of them; `undefined` without the option. */

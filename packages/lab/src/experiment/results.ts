@@ -1,5 +1,5 @@
 import type { AdaptiveAccount } from '../run/adaptive-account.js';
-import type { TotalHolds } from '../run/total-statement.js';
+import type { TotalHolds } from '@lethe/accountants';
 import type { Fact, Interval, PrivacyEvent, TrustModel } from '@lethe/core';
 import type { Profile } from '../profile/profile.js';
 import type { Environment } from './environment.js';

@@ -68,7 +68,7 @@ export function planRows(plan: TrainingPlan): readonly (readonly [string, string
         'held out',
     ],
     ['method', `${plan.method} on the loss ${plan.loss.name}: ${batches}`],
-    ['clip', clipText(clip)],
+    ['clip', clipText(clip, params['clipNorm'])],
     [
       'budget',
       `epsilon ${budget.epsilon} at delta ${deltaText(budget.delta)}, ${adjacency}: what is published ` +
@@ -78,14 +78,16 @@ export function planRows(plan: TrainingPlan): readonly (readonly [string, string
   ];
 }
 
-function clipText(clip: TrainingPlan['clip']): string {
+/** @param told - Norm in use: of a quantile it is known once the training has paid for it. */
+function clipText(clip: TrainingPlan['clip'], told: unknown): string {
+  const norm = typeof told === 'number' ? `norm ${numberText(told)}, ` : '';
   switch (clip.by) {
     case 'number':
       return `each gradient is scaled down to norm ${numberText(clip.norm)}`;
     case 'quantile':
       return (
-        `each gradient is scaled down to a private ${100 * clip.share} % quantile of norms, which is ` +
-        'part of the budget'
+        `each gradient is scaled down to ${norm}a private ` +
+        `${100 * clip.share} % quantile of norms, which is part of the budget`
       );
     case 'method':
       return 'as the method says';

@@ -1,4 +1,4 @@
-import { accountants, bestOf } from '@lethe/accountants';
+import { accountants, bestOf, totalHolds, type TotalHolds } from '@lethe/accountants';
 import {
   BudgetExceeded,
   clippedMeanEvent,
@@ -10,7 +10,6 @@ import {
   type Ledger,
   type PrivacyEvent,
 } from '@lethe/core';
-import { holdsOf, type TotalHolds } from './total-statement.js';
 
 /** Privacy cost of one run of a ledger. */
 export interface RunAccount {
@@ -60,7 +59,7 @@ export function accountOf(
     adjacency,
     delta,
     spent: epsilon(ledger.total()),
-    holds: holdsOf(ledger, () => epsilon(ledger.total()).upper),
+    holds: totalHolds(ledger, () => epsilon(ledger.total()).upper),
     limit:
       limit === null
         ? null

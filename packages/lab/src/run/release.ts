@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { bestOf } from '@lethe/accountants';
+import { bestOf, totalHolds } from '@lethe/accountants';
 import {
   attachData,
   centralCurator,
@@ -27,7 +27,6 @@ import { depthFor, profileOf, type Profile } from '../profile/profile.js';
 import type { ReleaseResult } from '../experiment/results.js';
 import { assertProtects } from '../experiment/protection.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
-import { holdsOf } from './total-statement.js';
 import { countedRun } from './adaptive-account.js';
 import { attachRecognised } from './attach-recognised.js';
 import { environment } from './environment.js';
@@ -267,7 +266,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
           event: total,
           interval: accountant.epsilon(total, { adjacency, delta: budget.delta }),
           runs: ledger.runs(),
-          holds: holdsOf(ledger, (delta) => accountant.epsilon(total, { adjacency, delta }).upper),
+          holds: totalHolds(ledger, (delta) => accountant.epsilon(total, { adjacency, delta }).upper),
         },
         profiles: { run: profile(spent), total: profile(total) },
         ledgerMatchesPlan: true,

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { totalHolds } from './total-holds.js';
+
+const limit = { epsilon: 1, delta: 1e-6, accountant: {} } as never;
+const ledger = (count: number, has: boolean) => ({
+  runs: () => Array.from({ length: count }, (_, i) => `run ${i}`),
+  limit: has ? limit : null,
+});
+
+test.each([
+  ['one run', 1, false, 9, 1, 'one run'],
+  ['a training and its quantile', 2, true, 0.5, 2, 'one run'],
+  ['a training, its quantile and an earlier run', 3, false, 0.5, 2, 'fixed in advance'],
+  ['runs without a limit', 2, false, 0.5, 1, 'fixed in advance'],
+  ['runs within a limit', 2, true, 1, 1, 'limit'],
+  ['runs beyond a limit that was set later', 2, true, 1.01, 1, 'fixed in advance'],
+] as const)('%s', (_, count, has, epsilon, parts, when) => {
+  expect(totalHolds(ledger(count, has), () => epsilon, parts).when).toBe(when);
+});

@@ -1,0 +1,32 @@
+import type { Ledger } from '@lethe/core';
+
+/**
+ * When the ε of all runs of a ledger is valid. Of several runs it is valid if what they ask was fixed before
+ * the first of them; under a limit that is kept, the limit itself is valid however each run was chosen.
+ */
+export type TotalHolds =
+  | { readonly when: 'one run' }
+  | { readonly when: 'fixed in advance' }
+  | { readonly when: 'limit'; readonly epsilon: number; readonly delta: number };
+
+/** Share by which a limit may be passed by rounding. */
+const slack = 2 ** -20;
+
+/**
+ * When the total of a ledger is valid.
+ *
+ * @param epsilonAt - Upper bound of ε of all runs, at a δ.
+ * @param parts - Runs of the ledger that were planned together as one: a training and its private quantile.
+ */
+export function totalHolds(
+  { runs, limit }: Pick<Ledger, 'runs' | 'limit'>,
+  epsilonAt: (delta: number) => number,
+  parts = 1,
+): TotalHolds {
+  if (runs().length <= parts) return { when: 'one run' };
+  // A limit that was set below what was spent holds for nothing.
+  const isKept = limit !== null && epsilonAt(limit.delta) <= limit.epsilon * (1 + slack);
+  return isKept
+    ? { when: 'limit', epsilon: limit.epsilon, delta: limit.delta }
+    : { when: 'fixed in advance' };
+}
