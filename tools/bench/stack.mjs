@@ -207,6 +207,17 @@ export const planRecursive = (data, rounds, { name, params = {} }) =>
     },
   });
 
+/** Starts at zero, by their length; a driver copies them.
+ * @type {Map<number, Float64Array>}
+ */
+const starts = new Map();
+/** @param {number} dimension */
+function zerosOf(dimension) {
+  const zeros = starts.get(dimension) ?? new Float64Array(dimension);
+  starts.set(dimension, zeros);
+  return zeros;
+}
+
 let runs = 0;
 
 /**
@@ -226,7 +237,7 @@ export function runOnce(data, run, { planned, ...options } = {}) {
     planned,
   });
   const { output } = driveSync(run, curator, {
-    start: new Float64Array(data.dimension),
+    start: zerosOf(data.dimension),
     random: publicCoins,
     ...options,
   });

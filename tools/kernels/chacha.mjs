@@ -101,6 +101,7 @@ const batch = `
 
   (func (export "keystream") (param $first f64) (param $target i32) (param $count i32)
     (local $batch i64) (local $done i32)
+    (global.set $isHeld (i32.const 0))
     (local.set $batch (i64.trunc_sat_f64_u ${get('first')}))
     ${loopBelow(
       'done',

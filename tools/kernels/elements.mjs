@@ -15,6 +15,24 @@ const pairs = (body) => `
     (if (i32.and ${get('count')} (i32.const 1)) (then
       ${body(`(v128.load64_zero ${get('target')})`, (value) => `(v128.store64_lane 0 ${get('target')} ${value})`)}))`;
 
+/** Values eight at a time, as far as they go, then {@link pairs}. Needs the local $whole. */
+const eights = (body) => `
+    (local.set $whole (i32.add ${get('target')} (i32.shl (i32.and ${get('count')} (i32.const -8)) (i32.const 3))))
+    (local.set $count (i32.and ${get('count')} (i32.const 7)))
+    ${loopBelow(
+      'target',
+      get('whole'),
+      64,
+      repeat(4, (k) =>
+        body(
+          `(v128.load offset=${16 * k} ${get('target')})`,
+          (value) => `(v128.store offset=${16 * k} ${get('target')} ${value})`,
+        ),
+      ),
+      'next_eight',
+    )}
+    ${pairs(body)}`;
+
 /**
  * target[j] /= divisor; 1 if all results are finite. Of these alone, differences with themselves are 0. Eight
  * zeros in a row are passed over: sums of sparse rows are mostly zeros, and a division takes longer than all
@@ -66,7 +84,7 @@ const placed = (name, k) => (k === 0 ? get(name) : `(i32.add ${placed(name, k - 
 /** target[j] += scale * source[j], the product rounded first. */
 const addScaled = `
   (func (export "addScaled") (param $target i32) (param $count i32) (param $scale f64) (param $source i32)
-    ${locals('i32', 'end', 'ahead', 'quarter')}
+    ${locals('i32', 'end', 'whole', 'ahead', 'quarter')}
     (local.set $ahead (i32.sub ${get('source')} ${get('target')}))
     ${setQuarter}
     (if ${get('quarter')} (then
@@ -84,27 +102,50 @@ const addScaled = `
       )}
       (local.set $target (i32.add ${get('target')} (i32.mul ${get('quarter')} (i32.const 3))))
       (local.set $count (i32.sub ${get('count')} (i32.shr_u ${get('quarter')} (i32.const 1))))))
-    ${pairs((value, store) => {
+    ${eights((value, store) => {
       const source = value.replace(get('target'), `(i32.add ${get('target')} ${get('ahead')})`);
       return store(`(f64x2.add ${value} (f64x2.mul ${splat('scale')} ${source}))`);
     })})`;
 
 /**
  * Rounds to multiples of a grid, as core's public grid: target[j] + middle - middle where |target[j]| < near.
- * 0 if another entry was met; those are left as they are.
+ * 0 if another entry was met; those are left as they are. Eight entries that are all near need no choice.
  */
+const near = (value) => `(f64x2.lt (f64x2.abs ${value}) ${splat('near')})`;
+const moved = (value) => `(f64x2.sub (f64x2.add ${value} ${splat('middle')}) ${splat('middle')})`;
+const roundOrLeave = (value, store) => `
+      (local.set $value ${value})
+      (local.set $isNear ${near(get('value'))})
+      (local.set $all (v128.and ${get('all')} ${get('isNear')}))
+      ${store(`(v128.bitselect ${moved(get('value'))} ${get('value')} ${get('isNear')})`)}`;
+const fourAt = (template) =>
+  repeat(4, (k) =>
+    template(
+      k,
+      `(v128.load offset=${16 * k} ${get('target')})`,
+      (value) => `(v128.store offset=${16 * k} ${get('target')} ${value})`,
+    ),
+  );
 const roundToGrid = `
   (func (export "roundNear") (param $target i32) (param $count i32) (param $middle f64) (param $near f64) (result i32)
-    ${locals('i32', 'end')} ${locals('v128', 'value', 'isNear', 'all')}
+    ${locals('i32', 'end', 'whole')} ${locals('v128', 'value', 'isNear', 'all')} ${numbered('v128', 'value', 4)}
     (local.set $all (v128.const i64x2 -1 -1))
-    ${pairs(
-      (value, store) => `
-      (local.set $value ${value})
-      (local.set $isNear (f64x2.lt (f64x2.abs ${get('value')}) ${splat('near')}))
-      (local.set $all (v128.and ${get('all')} ${get('isNear')}))
-      ${store(`(v128.bitselect
-        (f64x2.sub (f64x2.add ${get('value')} ${splat('middle')}) ${splat('middle')}) ${get('value')} ${get('isNear')})`)}`,
+    (local.set $whole (i32.add ${get('target')} (i32.shl (i32.and ${get('count')} (i32.const -8)) (i32.const 3))))
+    (local.set $count (i32.and ${get('count')} (i32.const 7)))
+    ${loopBelow(
+      'target',
+      get('whole'),
+      64,
+      `
+      ${fourAt((k, load) => `(local.set $value${k} ${load})`)}
+      (if (i64x2.all_true (v128.and
+          (v128.and ${near(get('value0'))} ${near(get('value1'))})
+          (v128.and ${near(get('value2'))} ${near(get('value3'))})))
+        (then ${fourAt((k, _, store) => store(moved(get(`value${k}`))))})
+        (else ${fourAt((_, load, store) => roundOrLeave(load, store))}))`,
+      'next_eight',
     )}
+    ${pairs(roundOrLeave)}
     (i64x2.all_true ${get('all')}))`;
 
 /** 1 if all entries are finite. Four taints, since one would wait for itself. */

@@ -33,4 +33,5 @@ export const layout = {
   staging: 46784, // u8[16384]: samples or bytes on their way to or from arrays elsewhere
   longKey: 63168, // u8[1120]: key of the sums of long arrays
   longSums: 64288, // u64[16][4]: sums of the blocks in staging
+  heldKey: 64800, // u32[8]: key of the keystream in batch
 };

@@ -9,17 +9,32 @@ import { f64, locals } from './wat.mjs';
  */
 const GAUSSIAN_EDGE = 3.654152885361009;
 const EXPONENTIAL_EDGE = 7.69711747013105;
-const { batch } = layout;
+const { batch, heldKey, key } = layout;
 const END = batch + 512;
 const get = (name) => `(local.get $${name})`;
 
+/** $hold makes the batch of that index under the key, unless the last fill has left it. */
 const nextWord = `
   (global $cursor (mut i32) (i32.const 0))
   (global $batchIndex (mut i64) (i64.const 0))
+  (global $isHeld (mut i32) (i32.const 0))
   (func $refill
     (global.set $batchIndex (i64.add (global.get $batchIndex) (i64.const 1)))
     (call $batch (global.get $batchIndex) (i32.const ${batch}))
     (global.set $cursor (i32.const ${batch})))
+  (func $hold (param $index i64)
+    ${locals('v128', 'low', 'high')}
+    (local.set $low (v128.load offset=${key} (i32.const 0)))
+    (local.set $high (v128.load offset=${key + 16} (i32.const 0)))
+    (if (i32.and (i32.and (global.get $isHeld) (i64.eq (global.get $batchIndex) ${get('index')})) (i32.and
+        (i8x16.all_true (i8x16.eq ${get('low')} (v128.load offset=${heldKey} (i32.const 0))))
+        (i8x16.all_true (i8x16.eq ${get('high')} (v128.load offset=${heldKey + 16} (i32.const 0))))))
+      (then (return)))
+    (v128.store offset=${heldKey} (i32.const 0) ${get('low')})
+    (v128.store offset=${heldKey + 16} (i32.const 0) ${get('high')})
+    (global.set $batchIndex ${get('index')})
+    (global.set $isHeld (i32.const 1))
+    (call $batch ${get('index')} (i32.const ${batch})))
   (func $unit (result f64)
     (local $word i64)
     (if (i32.eq (global.get $cursor) (i32.const ${END})) (then (call $refill)))
@@ -71,9 +86,8 @@ const fill = (name, layers, place, finish, extra = '') => `
     (local.set $index (i64.trunc_sat_f64_u ${get('position')}))
     (local.set $cursor (i32.add (i32.const ${batch}) (i32.shl (i32.and (i32.wrap_i64 ${get('index')}) (i32.const 63)) (i32.const 3))))
     (local.set $end (i32.add ${get('target')} (i32.shl ${get('count')} (i32.const 3))))
-    (global.set $batchIndex (i64.shr_u ${get('index')} (i64.const 6)))
     (if (i32.eqz ${get('count')}) (then (return ${get('position')})))
-    (call $batch (global.get $batchIndex) (i32.const ${batch}))
+    (call $hold (i64.shr_u ${get('index')} (i64.const 6)))
     (loop $next
       (if (i32.eq ${get('cursor')} (i32.const ${END})) (then (call $refill) (local.set $cursor (i32.const ${batch}))))
       (local.set $ahead (i32.sub ${get('target')} ${get('cursor')}))

@@ -28,11 +28,12 @@ def rows_of(size):
 
 
 def step(form, size):
-    """Steps of DP-SGD with one draw of rows for each: gradient, noise, step."""
+    """A run of DP-SGD from zeros, with one draw of rows for each step: gradient, noise, step."""
     records, batch, d = rows_of(size), size['batch'], size['d']
-    rng, w = np.random.default_rng(), np.zeros(size['d'])
+    rng = np.random.default_rng()
 
     def once():
+        w = np.zeros(d)
         for _ in range(size['steps']):
             rows = np.sort(rng.choice(size['n'], batch, replace=False, shuffle=False))
             B = records.X[rows]

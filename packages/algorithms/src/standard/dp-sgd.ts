@@ -85,7 +85,10 @@ export const dpSgd = defineOptimizer({
     const { sampler, noiseMultiplier } = plan;
     domain.projectInto(start, start);
     const by = yield* meanOfSteps(plan, registry, { at: start, batch: allRecords });
-    const { w, mean } = state({ w: start, mean: new Float64Array(start.length) });
+    const { w, mean } = state({
+      w: start,
+      mean: new Float64Array(plan.average === 'polyak' ? start.length : 0),
+    });
     const into = zerosBeside(w);
     const target = noiseMultiplier === 0 ? ({ unprotected: true } as const) : { noiseMultiplier };
     for (const t of rounds(plan.steps)) {

@@ -107,13 +107,23 @@ export function coefficientsOf(
   const count = rowCount(rows);
   const slopes = new Float64Array(count);
   const at = new Float64Array(count);
+  const known = new Float64Array(count); // read in a loop of its own, so that no label waits for a slope
+  for (let i = 0; i < count; i++) known[i] = labels[rowAt(rows, i)];
   for (const { weight, at: point } of terms) {
     marginsAt(point, at);
-    for (let i = 0; i < count; i++)
-      slopes[i] += weight * linear.slope(loss.params, at[i], labels[rowAt(rows, i)]);
+    for (let i = 0; i < count; i++) slopes[i] += weight * linear.slope(loss.params, at[i], known[i]);
   }
   const norms = normsOf(mean);
   const whole = coordinates === undefined ? norms.map((norm) => data.normsIn(norm)) : null;
+  if (whole?.length === 1) {
+    for (let i = 0; i < count; i++) known[i] = whole[0][rowAt(rows, i)];
+    for (let i = 0; i < count; i++) {
+      const length = Math.abs(slopes[i]) * known[i];
+      const ok = Number.isFinite(length) && nulls?.[rowAt(rows, i)] !== 1;
+      slopes[i] = ok ? slopes[i] * mean.factor(length) : 0;
+    }
+    return slopes;
+  }
   const lengths = norms.map(() => 0);
   for (let i = 0; i < count; i++) {
     const row = rowAt(rows, i);

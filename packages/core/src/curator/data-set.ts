@@ -56,6 +56,8 @@ export interface DataSet {
   readonly nulls: Uint8Array | null;
   /** Where long sums of gradients are made, `[dimension]`, or null. */
   readonly sumMemory: LongSum | null;
+  /** Memory for long points that no run uses now; it holds points of runs before. */
+  readonly sparePoints: Float64Array[];
   readonly loss: Resolved<Loss>;
   readonly lossRef: Ref<'loss'>;
   /** `every-record` facts that follow from the declared domain. */
@@ -182,6 +184,7 @@ export function attachData(input: DataInput): DataSet {
     nulls: ownNulls,
     labels: copyInto(allocateBeside(stored, ownLabels.length), ownLabels),
     sumMemory: isSparse(stored) && dimension === columns ? sumBeside(stored) : null,
+    sparePoints: [],
     facts,
     domain,
     view,

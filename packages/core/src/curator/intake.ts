@@ -29,13 +29,14 @@ const mostRefs = 256;
  * curator's own copies are compared for that.
  *
  * @param onRef - Is told every reference that is not equal to one before.
- * @param key - 16 bytes, for sums of long points; without, all points are in the bytes as they are.
+ * @param points - For long points, which are then told by sums; without, all points are in the bytes as they
+ * are.
  * @returns a function that takes a query in. It throws
  * {@link InvalidParameter} for what is no query, naming the field.
  */
 export function createIntake(
   onRef: (ref: Ref) => void = () => undefined,
-  key?: Uint8Array,
+  points?: PointMemory,
 ): (query: unknown) => Taken {
   const known = new Map<PluginKind, Map<string, { readonly ref: Ref; readonly params: Uint8Array }[]>>();
   const scratch = createScratch();
@@ -66,7 +67,6 @@ export function createIntake(
     const bytes = encode(params);
     return refer(kind, name, bytes, 0, bytes.length);
   };
-  const points = key === undefined ? undefined : pointMemory(key);
   const to: Writer = {
     scratch,
     ...(points === undefined ? {} : { points: points.long }),
@@ -100,13 +100,31 @@ const read = anyQuery('');
 /** Entries from which new memory, and hashing every byte, cost more than the rest of a query. */
 const longPoint = 4096;
 
+/** Arrays kept for the points of later runs. */
+const mostSpare = 2;
+
+/** Memory for the long points of one query after another. */
+export interface PointMemory {
+  readonly long: LongPoints;
+  /** The points of the last query are not needed any more. */
+  again(): void;
+  /** Nor any of them: their memory is left for the next run on the same data. */
+  end(): void;
+}
+
 /**
- * Memory for the long points of one query after another: a new array of a million numbers costs as much as a
- * pass.
+ * A new array of a million numbers costs as much as a pass, and its first touch as much as ten.
+ *
+ * @param key - 16 bytes, for sums of long points.
+ * @param spare - Arrays that no run uses now, from which this takes and to which it returns.
  */
-function pointMemory(key: Uint8Array): { readonly long: LongPoints; again(): void } {
-  const kept: Float64Array[] = [];
+export function pointMemory(key: Uint8Array, spare: Float64Array[] = []): PointMemory {
+  let kept: Float64Array[] = [];
   let used = 0;
+  const spareOf = (length: number): Float64Array | undefined => {
+    const at = spare.findIndex((one) => one.length === length);
+    return at < 0 ? undefined : spare.splice(at, 1)[0];
+  };
   return {
     long: {
       from: longPoint,
@@ -114,12 +132,16 @@ function pointMemory(key: Uint8Array): { readonly long: LongPoints; again(): voi
       memory(length) {
         const place = used++;
         // An arena of its own: a loss can read all of the memory that it is lent a part of.
-        if (kept[place]?.length !== length) kept[place] = zerosInArena(length);
+        if (kept[place]?.length !== length) kept[place] = spareOf(length) ?? zerosInArena(length);
         return kept[place];
       },
     },
     again() {
       used = 0;
+    },
+    end() {
+      spare.push(...kept.slice(0, Math.max(0, mostSpare - spare.length)));
+      kept = [];
     },
   };
 }

@@ -24,7 +24,7 @@ import { copyAnswer } from '../query/answers.js';
 import type { Answer, Query, Stream, Vector } from '../query/query.js';
 import type { TrustModel } from '../trust.js';
 import { roomOf } from '../query/room.js';
-import { createIntake } from './intake.js';
+import { createIntake, pointMemory } from './intake.js';
 import { tokenOf, type Prepared, type PrivateContext, type PublicContext } from './context.js';
 import type { Answered, Curator } from './curator.js';
 import type { DataSet } from './data-set.js';
@@ -278,7 +278,8 @@ export function openCurator(
     coins: () => coinsOf(index, digest),
   });
   const used: Ref[] = [];
-  const take = createIntake((ref) => used.push(ref), digestKey);
+  const points = pointMemory(digestKey, data.sparePoints);
+  const take = createIntake((ref) => used.push(ref), points);
   /** Plugins that queries name for the first time are noted before anything is charged for them. */
   const noteUsed = (): void => {
     for (const { kind, name } of used.splice(0)) {
@@ -407,7 +408,10 @@ export function openCurator(
     recorded: () => entries.length,
     spent: () => ledger.spentBy(run),
     charged: () => ledger.chargedBy(run),
-    end: (how) => ledger.endRun(run, how),
+    end(how) {
+      points.end();
+      return ledger.endRun(run, how);
+    },
     ended: () => opened.ended(),
   };
 }

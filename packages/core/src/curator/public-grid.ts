@@ -45,12 +45,18 @@ const whole = 2 ** 52;
  * finite stay.
  */
 export function roundToGrid(value: Vector, grid: number): Vector {
+  roundAndCompare(value, grid);
+  return value;
+}
+
+/** The same. @returns whether all entries are below 2⁵¹ grids in size, and so finite. */
+export function roundAndCompare(value: Vector, grid: number): boolean {
   const perUnit = 1 / grid;
   // Numbers between 1 and 2 times 2^52 grids are the grid's multiples: a sum there is rounded to nearest,
   // halves to even. Half of an even number of grids more keeps sums of either sign between them.
   const middle = 1.5 * whole * grid;
   const near = middle < Infinity ? (whole / 2) * grid : 0;
-  if (roundNear(value, middle, near)) return value;
+  if (roundNear(value, middle, near)) return true;
   for (let j = 0; j < value.length; j++) {
     const entry = value[j];
     if (Math.abs(entry) < near) continue;
@@ -60,5 +66,5 @@ export function roundToGrid(value: Vector, grid: number): Vector {
     const rounded = (steps + whole - whole) * grid;
     value[j] = entry < 0 ? 0 - rounded : rounded;
   }
-  return value;
+  return false;
 }

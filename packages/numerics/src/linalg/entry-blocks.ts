@@ -81,12 +81,12 @@ const line = 16;
 
 /**
  * Writes where each block's entries begin, shifted by one. Rows at random places are read twice: first so
- * that what is fetched for one waits for no other.
+ * that what is fetched for one waits for no other; their values are read when they are placed.
  *
  * @returns the number of all entries.
  */
 function countInto(ends: Uint32Array, X: CsrMatrix, rows: Rows, shift: number): number {
-  const { rowStarts, columnIndices } = X;
+  const { rowStarts, columnIndices, values } = X;
   const count = rowCount(rows);
   for (let begin = 0; begin < count; begin += together) {
     const last = Math.min(count, begin + together);
@@ -99,7 +99,10 @@ function countInto(ends: Uint32Array, X: CsrMatrix, rows: Rows, shift: number): 
     for (let i = begin; i < last; i++) {
       const row = rowAt(rows, i);
       const to = rowStarts[row + 1];
-      for (let k = rowStarts[row]; k < to; k += line) read += columnIndices[k];
+      for (let k = rowStarts[row]; k < to; k += line) {
+        read += columnIndices[k] + values[k];
+        if (k + line / 2 < to) read += values[k + line / 2];
+      }
     }
     ends[0] = read; // overwritten: without a use, nothing would be read
     if (begin === 0) ends.fill(0);

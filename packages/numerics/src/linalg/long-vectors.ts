@@ -3,8 +3,8 @@ import { arenaOf, createArena } from './arena.js';
 
 /** Entries from which arithmetic by kernels is worth memory of its own. */
 const longVector = 4096;
-/** Vectors of its length that a long one finds room for beside it. */
-const beside = 2;
+/** Vectors of its length that a long one finds room for beside it; memory in vain hastens collections. */
+const beside = 1;
 
 /**
  * A copy of a vector; a long one in an arena with room for others ({@link zerosBeside}), so that arithmetic

@@ -42,20 +42,18 @@ export function longSums(key: Uint8Array): LongSums {
       const own = engineOf(into);
       const { kernels, staging, stagingBytes, longKey, longSums: found } = own ?? scratchEngine();
       longKey.set(engineKey);
+      if (own !== null) into.set(from);
       let isFinite = true;
       for (let at = 0, place = 0; at < from.length; at += staging.length) {
         const count = Math.min(staging.length, from.length - at);
         const blocks = Math.ceil((8 * count) / LONG_BLOCK);
         const isWhole = 8 * count === blocks * LONG_BLOCK;
-        const some = from.subarray(at, at + count);
         let address: number;
-        if (own !== null && isWhole) {
-          into.set(some, at);
-          address = into.byteOffset + 8 * at;
-        } else {
-          staging.set(some);
+        if (own !== null && isWhole) address = into.byteOffset + 8 * at;
+        else {
+          staging.set((own === null ? from : into).subarray(at, at + count));
           stagingBytes.fill(0, 8 * count, blocks * LONG_BLOCK);
-          into.set(staging.subarray(0, count), at);
+          if (own === null) into.set(staging.subarray(0, count), at);
           address = staging.byteOffset;
         }
         if (kernels.longSums(address, blocks, found.byteOffset) === 0) isFinite = false;

@@ -180,6 +180,20 @@ describe('draws', () => {
     },
   );
 
+  test('fills of two sources in turn, in one memory and at one place of their streams, are their own', () => {
+    const memory = createArena({ doubles: 100 }).allocate(100);
+    const inTurn = [1, 2].map((seed) => seededRandom(seed));
+    const alone = [1, 2].map((seed) => seededRandom(seed));
+    for (let turn = 0; turn < 6; turn++) {
+      for (const [k, source] of inTurn.entries()) {
+        expect([...source.gaussianInto(memory.fill(0))]).toEqual([
+          ...alone[k].gaussianInto(new Float64Array(100)),
+        ]);
+        if (turn > 2) expect(source.bits32()).toBe(alone[k].bits32());
+      }
+    }
+  });
+
   test('exponential is the size of Laplace', () => {
     const [a, b] = [seededRandom(5), seededRandom(5)];
     expect(Array.from({ length: 3000 }, () => a.exponential())).toEqual(

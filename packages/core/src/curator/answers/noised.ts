@@ -1,7 +1,8 @@
+import { noteFinite } from '../../query/answer.js';
 import type { Vector } from '../../query/query.js';
 import { divideInPlace, type RandomSource } from '@lethe/numerics';
 import type { LeftNoise, PublicContext } from '../context.js';
-import { roundToGrid } from '../public-grid.js';
+import { roundAndCompare, roundToGrid } from '../public-grid.js';
 import type { SumByBlocks } from '../long-sum.js';
 import type { PlannedNoise } from '../sensitivity.js';
 
@@ -76,13 +77,15 @@ function noiseBlocks(
 ): boolean {
   const random = mechanism === null ? null : coins().fork('noise');
   let isFinite = true;
+  let isNear = true;
   sum.eachBlock((some, at) => {
     isFinite = divideInPlace(some, divisor) && isFinite;
     if (!isFinite) return;
     if (mechanism !== null && random !== null)
       mechanism.plugin.addNoise(mechanism.params, some, scale, random);
-    if (grid !== null) roundToGrid(some, grid);
+    isNear = grid !== null && roundAndCompare(some, grid) && isNear;
     answer.set(some, at);
   });
+  noteFinite(answer, isFinite && isNear);
   return isFinite;
 }
