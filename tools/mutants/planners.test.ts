@@ -63,9 +63,9 @@ describe('mutants of planners', () => {
     },
   );
 
-  if (all)
-    it.each([...new Set(bugs.map(({ killedBy }) => killedBy))])('%s holds while no bug is on', async (id) => {
-      const check = (await loaded).get(id);
-      expect(check && (await runOf(check))).toMatchObject({ verdict: 'holds' });
-    });
+  const relied = all ? [...new Set(bugs.map(({ killedBy }) => killedBy))] : [];
+  it.each(relied)('%s holds while no bug is on', async (id) => {
+    const check = (await loaded).get(id);
+    expect(check && (await runOf(check))).toMatchObject({ verdict: 'holds' });
+  });
 });
