@@ -63,8 +63,8 @@ function assertSparse(
       throw new InvalidData(
         `line ${lines[row]} has ${entries} entries that differ from ` +
           `zero${most === declared ? '' : ', and the intercept'}, and record.sparsity is ${declared}. If ` +
-          `no record can have more than this one, write sparsity: ${entries + (declared ?? 0) - most} under ` +
-          'record: a public bound, and not one found in the file; else mend the line',
+          `no record can have more than this one, write sparsity: ${entries + (declared ?? 0) - most} ` +
+          'under record: a public bound, and not one found in the file; else mend the line',
         { line: lines[row], entries, sparsity: declared },
       );
   }
