@@ -21,8 +21,10 @@ function beforePlugins({ ask, of, batch, mean: { name, params }, target }: MeanQ
 async function curatorsOfBefore() {
   vi.resetModules();
   vi.doMock(import('../src/curator/intake.js'), async (original) => {
-    const { createIntake } = await original();
+    const intake = await original();
+    const { createIntake } = intake;
     return {
+      ...intake,
       createIntake(onRef) {
         const take = createIntake(onRef);
         return (query) => {

@@ -167,7 +167,7 @@ describe('lethe claims, running', () => {
         .map((line) => line[0]),
     ).toEqual(['✓', '✓', '✓', '✓']);
     expect(out).toMatch(
-      /\n4 of 4 agree: 1 holds, 1 corrected, 0 typo, 1 refuted, 1 open; 0 paper-only; 0 problems\n$/u,
+      /\n4 of 4 verdicts agree with their checks: 1 holds, 1 corrected, 0 typo, 1 refuted, 1 open; 0 paper-only; 0 problems\n$/u,
     );
     const [table] = await tables(path, '--checks', code('checks'));
     expect(table.counts.verdicts).toEqual({ holds: 1, corrected: 1, typo: 0, refuted: 1, open: 1 });
@@ -187,7 +187,7 @@ describe('lethe claims, running', () => {
         .slice(1, 5)
         .map((line) => line[0]),
     ).toEqual(['✗', '✗', '✗', '✓']);
-    expect(out).toContain('\n1 of 4 agree: ');
+    expect(out).toContain('\n1 of 4 verdicts agree with their checks: ');
     for (const why of [
       "the check 'toy/sum' fails: two and two are five",
       "the check 'toy/five' finds no counterexample",

@@ -98,10 +98,14 @@ describe('a LIBSVM file', () => {
 
   test.each([
     ['columns that do not ascend', '1 5:1 3:1', /comes after index 5/u],
-    ['a column twice', '1 5:1 5:1', /comes after index 5/u],
+    ['a column twice', '1 5:1 5:1', /line 8: index 5 comes twice/u],
     ['a column beyond those declared', '1 401:1', /index from 1 to 400/u],
     ['a value that is no number', '1 4:NaN', /not a finite number/u],
-    ['more entries than are declared', '1 1:1 2:1 3:1 4:1', /record 8 has 4 entries .* at most 4/u],
+    [
+      'more entries than are declared',
+      '1 1:1 2:1 3:1 4:1',
+      /line 8 has 4 entries .* record\.sparsity is 4\. .* write sparsity: 5 under record/u,
+    ],
     ['a line that is no record', '1 nothing', /index:value/u],
   ])('is refused with %s, before anything is spent', async (_what, bad, message) => {
     folder.write('data.svm', [...lines.slice(0, 7), bad, ...lines.slice(8)].join('\n'));

@@ -15,12 +15,12 @@ type Raw = z.core.$ZodIssue;
 
 /**
  * Schema issues as readable messages: value, rule and fix. In a union, only the issues of the alternative
- * that matches best.
+ * that matches best; the union's own message where none does.
  */
 export function explained(issues: readonly Raw[], schema: Schema, given: unknown): readonly Issue[] {
   return issues.flatMap((issue) => {
     const path = issue.path.map(String);
-    if (!isOfZod(issue)) return [{ path, message: issue.message }];
+    if (!isOfZod(issue) && issue.code !== 'invalid_union') return [{ path, message: issue.message }];
     if (issue.code === 'unrecognized_keys') {
       const shape = shapeAt(schema, given, path);
       // zod reports an alternative without these keys where the one that has them refuses their values.
@@ -38,7 +38,7 @@ export function explained(issues: readonly Raw[], schema: Schema, given: unknown
         given,
       );
     if (issue.code !== 'invalid_union' || issue.errors.length === 0)
-      return [{ path, message: sentence(issue, valueAt(given, path)) }];
+      return [{ path, message: isOfZod(issue) ? sentence(issue, valueAt(given, path)) : issue.message }];
     const chosen = branchOf(issue.errors);
     if (chosen !== undefined)
       return explained(
@@ -46,6 +46,7 @@ export function explained(issues: readonly Raw[], schema: Schema, given: unknown
         schema,
         given,
       );
+    if (!isOfZod(issue)) return [{ path, message: issue.message }];
     return [
       { path, message: mustBe(valueAt(given, path), [...new Set(issue.errors.map(wanted))].join(', or ')) },
     ];

@@ -65,9 +65,9 @@ describe.each(packageNames)('the tarball of %s', (name) => {
     expect(files.filter((file) => file.includes('.test.') || file.endsWith('.tsbuildinfo'))).toEqual([]);
   });
 
-  it('runs from import', () => runOrThrow(process.execPath, ['esm.mjs'], alone));
-
-  it('runs from require', () => runOrThrow(process.execPath, ['require.cjs'], alone));
+  // In one process, which loads the package once.
+  it('runs from require and from import', () =>
+    runOrThrow(process.execPath, ['--require', './require.cjs', 'esm.mjs'], alone));
 
   it.each(Object.entries(readManifest(name).bin ?? {}))('has the command %s', async (command, file) => {
     expect(await runOrThrow(process.execPath, [join(installed, file), '--help'], alone)).toContain(command);

@@ -165,7 +165,7 @@ function print(
   out(
     `${[
       ...(isFiltered ? [`${rows.length} shown`] : []),
-      `${agree === null ? `${listed} of ${expected} listed` : `${agree} of ${expected} agree`}: ${Object.entries(
+      `${agree === null ? `${listed} of ${expected} listed` : `${agree} of ${expected} verdicts agree with their checks`}: ${Object.entries(
         counts.verdicts,
       )
         .map(([verdict, count]) => `${count} ${verdict}`)

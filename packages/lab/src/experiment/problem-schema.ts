@@ -100,7 +100,11 @@ const fact = z.strictObject({
 const fields = z.strictObject({
   name,
   title: z.string().min(1).optional().describe('Default: the name.'),
-  data: z.union([tableSource, libsvmSource, generatedSource, sparseSource, hardSource]),
+  data: z.union(
+    [tableSource, libsvmSource, generatedSource, sparseSource, hardSource],
+    'needs one of design (the columns of a table in file or package), libsvm (with file or package), ' +
+      'generate, generateSparse and hard',
+  ),
   loss: pluginRef.optional().describe('Required, except for a hard instance, which has its own.'),
   domain: pluginRef
     .optional()

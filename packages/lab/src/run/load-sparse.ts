@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { canonicalJson, InvalidData, seededRandom } from '@lethe/core';
-import { selectRows, sparseData, type LabelledRows } from '@lethe/losses';
+import { selectRows, sparseData, type LabelledRows, type LabelledSparseRows } from '@lethe/losses';
 import type { CsrMatrix } from '@lethe/numerics';
 import type { SampledSpec } from '../experiment/schema.js';
 import type { LoadOptions, Records } from './records.js';
@@ -31,7 +31,7 @@ export async function loadLibsvm(
 ): Promise<Records> {
   const { readLibsvm, libsvmDigest } = await import('@lethe/losses/node');
   const read = await readLibsvm(path, { columns: given, allowEmpty });
-  assertSparse(read.features, (sparsity ?? Infinity) - (intercept ? 1 : 0), sparsity);
+  assertSparse(read, (sparsity ?? Infinity) - (intercept ? 1 : 0), sparsity);
   const order = orderOf(read.features.rows);
   const chosen = order === undefined ? read.features : selectRows(read.features, order);
   const labels = order === undefined ? read.labels : Float64Array.from(order, (row) => read.labels[row]);
@@ -52,7 +52,7 @@ export async function loadLibsvm(
 }
 
 function assertSparse(
-  { rows, rowStarts, values }: CsrMatrix,
+  { features: { rows, rowStarts, values }, lines }: LabelledSparseRows,
   most: number,
   declared: number | undefined,
 ): void {
@@ -61,10 +61,11 @@ function assertSparse(
     for (let k = rowStarts[row]; k < rowStarts[row + 1]; k++) if (values[k] !== 0) entries++;
     if (entries > most)
       throw new InvalidData(
-        `record ${row + 1} has ${entries} entries that differ from ` +
-          `zero${most === declared ? '' : ', and the intercept'}; ` +
-          `record.sparsity declares at most ${declared}: declare the true bound, or mend the file`,
-        { row: row + 1, entries, sparsity: declared },
+        `line ${lines[row]} has ${entries} entries that differ from ` +
+          `zero${most === declared ? '' : ', and the intercept'}, and record.sparsity is ${declared}. If no ` +
+          `record can have more than this one, write sparsity: ${entries + (declared ?? 0) - most} under ` +
+          'record: a public bound, and not one found in the file; else mend the line',
+        { line: lines[row], entries, sparsity: declared },
       );
   }
 }

@@ -14,6 +14,7 @@ describe('parseLibsvm', () => {
         values: Float64Array.of(0.5, -20, 7),
       },
       labels: Float64Array.of(1, -1, 3.5),
+      lines: Uint32Array.of(1, 3, 4),
     });
   });
 
@@ -55,19 +56,20 @@ describe('parseLibsvm', () => {
   it.each([
     ['no text', '', /no record/],
     ['comments alone', '# a\n#b', /no record/],
-    ['a word for a label', 'yes 1:2', /record 1, column 'label': yes is not a finite number/],
-    ['an infinite label', 'inf 1:2', /is not a finite number/],
-    ['NaN', '1 1:nan', /record 1, column '1': nan is not a finite number/],
-    ['overflow', '1 1:2\n1 3:1e999', /record 2, column '3': 1e999 is not a finite number/],
-    ['no value', '1 3:', /column '3': an empty field is not a finite number/],
+    ['a word for a label', 'yes 1:2', /line 1: the label is yes, not a finite number/],
+    ['an infinite label', 'inf 1:2', /line 1: the label is inf, not a finite number/],
+    ['no label', '1 1:1\n\n2:1', /line 3: there is no label before 2:1/],
+    ['NaN', '1 1:nan', /line 1: the value of index 1 is nan, not a finite number/],
+    ['overflow', '1 1:2\n1 3:1e999', /line 2: the value of index 3 is 1e999, not a finite number/],
+    ['no value', '1 3:', /line 1: the value of index 3 is missing/],
     ['no colon', '1 3', /is not index:value/],
     ['index zero', '1 0:1', /with an index from 1/],
     ['a negative index', '1 -1:1', /is not index:value/],
     ['a query id', '1 qid:3 1:1', /is not index:value/],
     ['a huge index', '1 99999999999:1', /is not index:value/],
     ['indices that fall', '1 3:1 2:1', /comes after index 3; indices must increase/],
-    ['a repeated index', '1 3:1 3:1', /comes after index 3/],
-    ['hexadecimal', '1 1:0x1', /is not a finite number/],
+    ['a repeated index', '1 3:1 3:1', /line 1: index 3 comes twice/],
+    ['hexadecimal', '1 1:0x1', /is 0x1, not a finite number/],
   ])('refuses %s', (_, text, message) => {
     expect(() => parseLibsvm(text)).toThrow(InvalidData);
     expect(() => parseLibsvm(text)).toThrow(message);

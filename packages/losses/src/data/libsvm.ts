@@ -1,14 +1,19 @@
 import type { CsrMatrix } from '@lethe/numerics';
 import * as z from 'zod';
 import { InvalidData, parseOrThrow } from '@lethe/core';
-import { invalidCell, shorten } from './table.js';
+import { shorten } from './table.js';
 import { lineParser, type TextParser } from './lines.js';
 
 /** Sparse features, columns counting from 0 and increasing within a row, and one label per row. */
 export interface LabelledSparseRows {
   readonly features: CsrMatrix;
   readonly labels: Float64Array;
+  /** The line of the text that each row is read from, counting from 1. */
+  readonly lines: Uint32Array;
 }
+
+const wrong = (line: number, problem: string): InvalidData =>
+  new InvalidData(`line ${line}: ${problem}`, { line });
 
 const libsvmOptions = z.strictObject({
   columns: z
@@ -38,8 +43,8 @@ export type LibsvmOptions = z.input<typeof libsvmOptions>;
  * A parser of LIBSVM lines `label index:value … # comment`,
  * indices counting from 1 and increasing within a line.
  *
- * @throws {InvalidParameter} for wrong options; its methods throw {@link InvalidData} naming line, index and
- * value for indices out of order or range, values that are not
+ * @throws {InvalidParameter} for wrong options; its methods throw {@link InvalidData} naming the line, for a
+ * missing label, indices out of order or range, values that are not
  * finite numbers, query ids, or text without a record.
  */
 export function libsvmParser(options?: LibsvmOptions): TextParser<LabelledSparseRows> {
@@ -53,43 +58,44 @@ export function libsvmParser(options?: LibsvmOptions): TextParser<LabelledSparse
   const columnIndices: number[] = [];
   const values: number[] = [];
   const labels: number[] = [];
+  const lines: number[] = [];
   let largest = 0;
 
-  function readNumber(text: string, row: number, column: string): number {
+  function readNumber(text: string, line: number, what: string): number {
     const value = /^[-+.\deE]+$/.test(text) ? Number(text) : NaN;
     if (Number.isFinite(value)) return value;
-    throw invalidCell({ row, column, value: text }, 'is not a finite number');
+    throw wrong(
+      line,
+      text === '' ? `${what} is missing` : `${what} is ${shorten(text)}, not a finite number`,
+    );
   }
 
-  function readEntry(entry: string, row: number, previous: number): number {
+  function readEntry(entry: string, line: number, previous: number): number {
     const colon = entry.indexOf(':');
     const name = entry.slice(0, colon);
     const index = colon > 0 && /^\d{1,10}$/.test(name) ? Number(name) : 0;
     if (index < 1 || index > limit)
-      throw invalidCell(
-        { row, column: name, value: entry },
-        `is not index:value with an index from 1 to ${limit}`,
-      );
-    if (index <= previous)
-      throw invalidCell(
-        { row, column: name, value: entry },
-        `comes after index ${previous}; indices must increase`,
-      );
+      throw wrong(line, `${shorten(entry)} is not index:value with an index from 1 to ${limit}`);
+    if (index === previous) throw wrong(line, `index ${index} comes twice`);
+    if (index < previous)
+      throw wrong(line, `index ${index} comes after index ${previous}; indices must increase`);
     if (values.length === maxEntries)
-      throw new InvalidData(`more than ${maxEntries} entries; raise maxEntries to read them`, { row });
-    values.push(readNumber(entry.slice(colon + 1), row, name));
+      throw new InvalidData(`more than ${maxEntries} entries; raise maxEntries to read them`, { line });
+    values.push(readNumber(entry.slice(colon + 1), line, `the value of index ${index}`));
     columnIndices.push(index - 1);
     return index;
   }
 
-  function readLine(line: string): void {
-    const comment = line.indexOf('#');
-    const fields = (comment < 0 ? line : line.slice(0, comment)).trim().split(/\s+/);
+  function readLine(text: string, line: number): void {
+    const comment = text.indexOf('#');
+    const fields = (comment < 0 ? text : text.slice(0, comment)).trim().split(/\s+/);
     if (fields[0] === '') return;
-    const row = labels.length + 1;
-    labels.push(readNumber(shorten(fields[0]), row, 'label'));
+    if (fields[0].includes(':'))
+      throw wrong(line, `there is no label before ${shorten(fields[0])}; a line is label index:value …`);
+    labels.push(readNumber(fields[0], line, 'the label'));
+    lines.push(line);
     let previous = 0;
-    for (let at = 1; at < fields.length; at++) previous = readEntry(fields[at] as string, row, previous);
+    for (let at = 1; at < fields.length; at++) previous = readEntry(fields[at] as string, line, previous);
     largest = Math.max(largest, previous);
     rowStarts.push(values.length);
   }
@@ -103,7 +109,11 @@ export function libsvmParser(options?: LibsvmOptions): TextParser<LabelledSparse
       columnIndices: Uint32Array.from(columnIndices),
       values: Float64Array.from(values),
     };
-    return { features: { rows: labels.length, columns, ...arrays }, labels: Float64Array.from(labels) };
+    return {
+      features: { rows: labels.length, columns, ...arrays },
+      labels: Float64Array.from(labels),
+      lines: Uint32Array.from(lines),
+    };
   });
 }
 

@@ -12,7 +12,8 @@ export const ledger: Command = {
   notes:
     'A run that was given up keeps what it set aside until it ends. --end releases what it did not ' +
     'answer; what it answered stays charged, and it answers nothing more. Stop the process that has the ' +
-    'ledger open first.',
+    'ledger open first. Never end a run of a ledger that came back from a backup: it may have answered ' +
+    'more than the ledger knows, and that would be released.',
   options: {
     delta: {
       type: 'number',
