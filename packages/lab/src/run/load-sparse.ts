@@ -62,8 +62,8 @@ function assertSparse(
     if (entries > most)
       throw new InvalidData(
         `line ${lines[row]} has ${entries} entries that differ from ` +
-          `zero${most === declared ? '' : ', and the intercept'}, and record.sparsity is ${declared}. If no ` +
-          `record can have more than this one, write sparsity: ${entries + (declared ?? 0) - most} under ` +
+          `zero${most === declared ? '' : ', and the intercept'}, and record.sparsity is ${declared}. If ` +
+          `no record can have more than this one, write sparsity: ${entries + (declared ?? 0) - most} under ` +
           'record: a public bound, and not one found in the file; else mend the line',
         { line: lines[row], entries, sparsity: declared },
       );
