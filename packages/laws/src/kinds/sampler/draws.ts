@@ -160,10 +160,18 @@ function logChoose(n: number, k: number): number {
   return ways;
 }
 
+/** `logChoose(n, k)` for every `k` up to `most`, which is at most half of `n`. */
+function logChooseUpTo(n: number, most: number): Float64Array {
+  const ways = new Float64Array(most + 1);
+  for (let k = 1; k <= most; k++) ways[k] = ways[k - 1] + Math.log((n - k + 1) / k);
+  return ways;
+}
+
 export function binomial(n: number, rate: number): Float64Array {
   if (rate === 1) return new Float64Array(n + 1).fill(1, n);
+  const ways = logChooseUpTo(n, Math.floor(n / 2));
   return Float64Array.from({ length: n + 1 }, (_, k) =>
-    Math.exp(logChoose(n, k) + k * Math.log(rate) + (n - k) * Math.log1p(-rate)),
+    Math.exp(ways[Math.min(k, n - k)] + k * Math.log(rate) + (n - k) * Math.log1p(-rate)),
   );
 }
 
