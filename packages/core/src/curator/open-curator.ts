@@ -23,6 +23,7 @@ import { eventKindsOf, type Registry } from '../plugins/registry.js';
 import { copyAnswer } from '../query/answers.js';
 import type { Answer, Query, Stream, Vector } from '../query/query.js';
 import type { TrustModel } from '../trust.js';
+import { noteFinite, noteMaker } from '../query/finite-answers.js';
 import { roomOf } from '../query/room.js';
 import { createIntake, pointMemory } from './intake.js';
 import { tokenOf, type Prepared, type PrivateContext, type PublicContext } from './context.js';
@@ -349,7 +350,7 @@ export function openCurator(
       );
   };
 
-  return {
+  const curator: OpenCurator = {
     facts: Object.freeze({
       run,
       simulation: opened.random.kind === 'seeded',
@@ -365,6 +366,7 @@ export function openCurator(
     answer(index, posed) {
       // Read first: what it is read from may be a function of the caller's, which may ask in turn.
       const room = roomOf(posed);
+      if (room !== null) noteFinite(room, false);
       const { query, bytes } = take(posed);
       const digest = hexOf(keyedHash128(digestKey, bytes));
       // Repeats the reply to the last query, if it was lost, for the same query only.
@@ -414,6 +416,8 @@ export function openCurator(
     },
     ended: () => opened.ended(),
   };
+  noteMaker(curator.answer);
+  return curator;
 }
 
 /** Entries of an answer from which a copy, kept for a reply that may be lost, costs more than it is worth. */

@@ -1,6 +1,8 @@
 import { IncompatiblePlugins } from '@lethe/numerics';
+import type { Curator } from '../curator/curator.js';
 import { expectedAnswer, isAnswer } from '../query/answers.js';
 import type { Answer, Query } from '../query/query.js';
+import { isFoundFinite } from '../query/finite-answers.js';
 import { table } from '../query/table.js';
 
 /** @throws {IncompatiblePlugins} for a value that is no query, before data are read. */
@@ -14,12 +16,17 @@ export function assertQuery(asked: unknown): asserts asked is Query {
   );
 }
 
-/** The answer, or an error where it has another type than its query asks for. */
+/**
+ * The answer, or an error where it has another type than its query asks for.
+ *
+ * @param by - The function of a curator that has just returned it. @defaultValue none: it was stored
+ */
 export function checkAnswer(
   query: Query,
   answer: unknown,
+  by?: Curator['answer'],
 ): { readonly answer: Answer; readonly wrong?: never } | { readonly wrong: string } {
-  return isAnswer(query, answer)
+  return (by !== undefined && isFoundFinite(answer, by)) || isAnswer(query, answer)
     ? { answer }
     : { wrong: `a '${query.ask}' query is answered by ${expectedAnswer(query)}, not by ${describe(answer)}` };
 }

@@ -87,7 +87,7 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
     ...live.loops,
   });
   try {
-    return yield* converse(run.name, steps, transcript, options, place, live);
+    return yield* converse(run.name, curator, steps, transcript, options, place, live);
   } catch (error) {
     close(steps, error);
     throw error;
@@ -160,6 +160,7 @@ const makerFor: Readonly<Record<string, string | undefined>> = {
 
 function* converse(
   name: string,
+  curator: Curator,
   steps: Program<Vector>,
   transcript: Transcript,
   { signal, progress, observe, compact = false }: DriveOptions,
@@ -181,7 +182,7 @@ function* converse(
     if (again === undefined) observe?.(query, place.index);
     const told =
       again === undefined
-        ? yield* answerTo(name, query, place.index, transcript)
+        ? yield* answerTo(name, curator, query, place.index, transcript)
         : yield* repeated(query, again);
     live.remember(told);
     if (again === undefined) {
@@ -230,6 +231,7 @@ function* repeated(query: Query, told: StoredAnswer): Generator<Request, Told, A
 /** The stored answer, or a fresh one, stored: in either case before the optimizer has it. */
 function* answerTo(
   name: string,
+  curator: Curator,
   query: Query,
   index: number,
   transcript: Transcript,
@@ -237,7 +239,7 @@ function* answerTo(
   const stored = transcript.take(index);
   if (stored !== undefined) return yield* repeated(query, stored);
   const answered = yield { index, query, digest: null };
-  const checked = checkAnswer(query, answered?.answer);
+  const checked = checkAnswer(query, answered?.answer, curator.answer);
   if (checked.wrong !== undefined)
     throw new IncompatiblePlugins(
       `the curator's answer to query ${index} of optimizer '${name}' does not fit: ` +

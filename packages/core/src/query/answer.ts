@@ -16,14 +16,8 @@ const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 function isVector(value: unknown): value is Vector {
-  return value instanceof Float64Array && (found.delete(value) || allFinite(value));
+  return value instanceof Float64Array && allFinite(value);
 }
-
-/** Answers found to be finite while they were made, until they are checked for the first time. */
-const found = new WeakSet<Vector>();
-/** Whoever writes to an answer first takes back what was noted of its array. */
-export const noteFinite = (answer: Vector, isFinite: boolean): void =>
-  void (isFinite ? found.add(answer) : found.delete(answer));
 const isBatch = (value: unknown): value is Batch =>
   isFields(value) &&
   typeof value['id'] === 'string' &&

@@ -1,4 +1,4 @@
-import { noteFinite } from '../../query/answer.js';
+import { noteFinite } from '../../query/finite-answers.js';
 import type { Vector } from '../../query/query.js';
 import { divideInPlace, type RandomSource } from '@lethe/numerics';
 import type { LeftNoise, PublicContext } from '../context.js';
