@@ -48,7 +48,7 @@ const changed = (...[at, change]: [number, object]): object => ({
 interface Table {
   readonly paper: string;
   readonly expected: number;
-  readonly agree: number | null;
+  readonly decided: number | null;
   readonly rows: readonly {
     readonly claim: { readonly id: string };
     readonly state: string;
@@ -72,7 +72,7 @@ describe('lethe claims, reading', () => {
         '· toy:2  Lemma 2    refuted    toy/five',
         '· toy:3  Theorem 1  corrected  toy/even, toy/odd',
         '· toy:4  Remark 9   open       nobody knows',
-        '4 of 4 listed: 1 holds, 1 corrected, 0 typo, 1 refuted, 1 open; 0 paper-only; ' +
+        '4 of 4 listed: 1 holds, 1 corrected, 1 refuted, 1 open; 0 paper-only; ' +
           '0 problems; nothing was run: --checks gives the code that decides',
         '',
       ].join('\n'),
@@ -156,7 +156,7 @@ describe('lethe claims, reading', () => {
 });
 
 describe('lethe claims, running', () => {
-  test('every verdict that its law bears out agrees, exit 0', async () => {
+  test('every verdict that its law bears out is decided, exit 0', async () => {
     const path = folder.write('toy.json', toy);
     const { code: exit, out } = await lethe('claims', path, '--checks', code('checks'));
     expect(exit).toBe(0);
@@ -167,7 +167,7 @@ describe('lethe claims, running', () => {
         .map((line) => line[0]),
     ).toEqual(['✓', '✓', '✓', '✓']);
     expect(out).toMatch(
-      /\n4 of 4 verdicts agree with their checks: 1 holds, 1 corrected, 0 typo, 1 refuted, 1 open; 0 paper-only; 0 problems\n$/u,
+      /\n3 of 4 decided: 1 holds, 1 corrected, 1 refuted, 1 open; 0 paper-only; 0 problems\n$/u,
     );
     const [table] = await tables(path, '--checks', code('checks'));
     expect(table.counts.verdicts).toEqual({ holds: 1, corrected: 1, typo: 0, refuted: 1, open: 1 });
@@ -177,7 +177,7 @@ describe('lethe claims, running', () => {
     });
   });
 
-  test('every verdict that it does not bear out disagrees, with why, exit 1', async () => {
+  test('no verdict that it does not bear out is, with why, exit 1', async () => {
     const path = folder.write('toy.json', toy);
     const { code: exit, out } = await lethe('claims', path, '--checks', code('disagreeing-checks'));
     expect(exit).toBe(1);
@@ -187,7 +187,7 @@ describe('lethe claims, running', () => {
         .slice(1, 5)
         .map((line) => line[0]),
     ).toEqual(['✗', '✗', '✗', '✓']);
-    expect(out).toContain('\n1 of 4 verdicts agree with their checks: ');
+    expect(out).toContain('\n0 of 4 decided: ');
     for (const why of [
       "the check 'toy/sum' fails: two and two are five",
       "the check 'toy/five' finds no counterexample",

@@ -64,23 +64,27 @@ async function chosenPapers(parsed: Parsed): Promise<readonly Paper[]> {
 }
 
 /**
- * A table with how many rows the paper has, those that repeat another left out, and how many of them were
- * found to agree: `null` where nothing was run.
+ * A table with how many rows the paper has, those that repeat another left out, and how many of them are
+ * decided, by a verdict that its checks bear out: `null` where nothing was run.
  */
 interface Counted extends ClaimsTable {
   readonly expected: number;
-  readonly agree: number | null;
+  readonly decided: number | null;
 }
 
 function counted(table: ClaimsTable, { ledger }: Paper): Counted {
   const repeated = new Set(ledger.claims.filter(({ verdict }) => verdict === 'repeats').map(({ id }) => id));
   const expected = expectedIds(ledger).filter((id) => !repeated.has(id));
-  const states = new Map(table.rows.map(({ claim, state }) => [claim.id, state]));
+  const borneOut = new Set(
+    table.rows
+      .filter(({ claim, state }) => state === 'agrees' && claim.verdict !== 'open')
+      .map(({ claim }) => claim.id),
+  );
   const wasRun = table.rows.some(({ state }) => state !== 'not-run');
   return {
     ...table,
     expected: expected.length,
-    agree: wasRun ? expected.filter((id) => states.get(id) === 'agrees').length : null,
+    decided: wasRun ? expected.filter((id) => borneOut.has(id)).length : null,
   };
 }
 
@@ -121,6 +125,8 @@ async function findingOf(law: Law, options: { readonly seed?: string }): Promise
   return { verdict: 'holds', samples };
 }
 
+/** Verdicts that read otherwise of more than one row. */
+const plurals: Readonly<Record<string, string | undefined>> = { holds: 'hold', typo: 'typos' };
 const marks = { agrees: '✓', disagrees: '✗', 'not-run': '·' } as const;
 
 /** The checks of a claim, or why it has none. */
@@ -147,7 +153,7 @@ function explained(claim: PaperClaim): readonly string[] {
 
 /** `saysWhat`: with what is wrong in the paper, and what is right instead. */
 function print(
-  { paper, title, rows, problems, counts, expected, agree }: Counted,
+  { paper, title, rows, problems, counts, expected, decided }: Counted,
   { isFiltered, saysWhat }: { readonly isFiltered: boolean; readonly saysWhat: boolean },
   { out }: Context,
 ): void {
@@ -165,17 +171,18 @@ function print(
   out(
     `${[
       ...(isFiltered ? [`${rows.length} shown`] : []),
-      `${agree === null ? `${listed} of ${expected} listed` : `${agree} of ${expected} verdicts agree with their checks`}: ${Object.entries(
+      `${decided === null ? `${listed} of ${expected} listed` : `${decided} of ${expected} decided`}: ${Object.entries(
         counts.verdicts,
       )
-        .map(([verdict, count]) => `${count} ${verdict}`)
+        .filter(([, count]) => count > 0)
+        .map(([verdict, count]) => `${count} ${count === 1 ? verdict : (plurals[verdict] ?? verdict)}`)
         .join(', ')}`,
       `${counts.paperOnly} paper-only`,
       ...(counts.repeats === 0
         ? []
         : [`${counts.repeats} more repeat${counts.repeats === 1 ? 's' : ''} another`]),
       `${problems.length} problem${problems.length === 1 ? '' : 's'}`,
-      ...(agree === null ? ['nothing was run: --checks gives the code that decides'] : []),
+      ...(decided === null ? ['nothing was run: --checks gives the code that decides'] : []),
     ].join('; ')}\n`,
   );
   for (const { message } of problems) out(`  ${message}\n`);
