@@ -121,8 +121,9 @@ function holdToSparsity(
   if (count <= sparsity) return;
   if (outside === 'reject')
     throw new InvalidData(
-      `row ${row} has ${count} entries that differ from zero, above the declared sparsity ${sparsity}; ` +
-        'clip it, or declare the true bound',
+      `row ${row} has ${count} entries that differ from zero, and domain.sparsity is ${sparsity}. If no ` +
+        `record can have more than this one, write sparsity: ${count} in domain: a public bound, and not one ` +
+        "found in the data; else drop its smallest entries by outside: 'clip'",
       { row, entries: count, sparsity },
     );
   const places: number[] = [];

@@ -58,7 +58,9 @@ describe.each([
   test('holds for every record, or the records are refused', () => {
     expect(attached(rows(), 3).facts['sparsity'].value).toBe(3);
     expect(() => attached(rows(), 2)).toThrow(InvalidData);
-    expect(() => attached(rows(), 2)).toThrow(/row 0 has 3 entries that differ from zero, .* sparsity 2/u);
+    expect(() => attached(rows(), 2)).toThrow(
+      /row 0 has 3 entries .* domain\.sparsity is 2\. .* write sparsity: 3 in domain/u,
+    );
     for (const bad of [0, 1.5, NaN, -1, Infinity])
       expect(() => attached(rows(), bad)).toThrow(InvalidParameter);
   });
