@@ -130,6 +130,14 @@ test.each<[string, unknown, readonly string[]]>([
     { clip: 'x'.repeat(99) },
     ['clip: is a text of 99 characters; it must be an object'],
   ],
+  [
+    'the part of the alternative that is meant, where the union has words of its own',
+    { label: { colum: 1 } },
+    [
+      'label.column: is missing; it must be a text',
+      "label: there is no key 'colum'; write 'column', or leave it out",
+    ],
+  ],
 ])('names %s', (_name, input, expected) => {
   expect(issuesOf(input)).toEqual(expected);
 });

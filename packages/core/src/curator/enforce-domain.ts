@@ -122,8 +122,8 @@ function holdToSparsity(
   if (outside === 'reject')
     throw new InvalidData(
       `row ${row} has ${count} entries that differ from zero, and domain.sparsity is ${sparsity}. If no ` +
-        `record can have more than this one, write sparsity: ${count} in domain: a public bound, and not one ` +
-        "found in the data; else drop its smallest entries by outside: 'clip'",
+        `record can have more than this one, write sparsity: ${count} in domain: a public bound, and not ` +
+        "one found in the data; else drop its smallest entries by outside: 'clip'",
       { row, entries: count, sparsity },
     );
   const places: number[] = [];
