@@ -18,6 +18,7 @@ import {
   type Registry,
   type Store,
 } from '@lethe/core';
+import type { CsrMatrix, MatrixView } from '@lethe/numerics';
 import type { Data } from '../../arbitraries/vectors.js';
 import { featuresOf } from '../../engines/features.js';
 import type { Subject } from '../../law/subject.js';
@@ -33,6 +34,8 @@ export interface FixtureOptions {
   readonly loss?: LossName;
   readonly domain?: DataInput['domain'];
   readonly outside?: DataInput['outside'];
+  /** Whether the rows are stored by their entries that differ from zero. @defaultValue false */
+  readonly sparse?: boolean;
   readonly run?: string;
   /** Seed or source of the curator's randomness. */
   readonly randomness?: string | RandomSource;
@@ -143,16 +146,13 @@ function attach(
     loss: name = 'plain',
     domain,
     outside,
+    sparse = false,
   }: FixtureOptions,
   registry: Registry,
   ledger: Ledger,
 ): DataSet {
-  const features = featuresOf(rows.length, dimension);
-  rows.forEach((row, i) => {
-    if (row !== null) features.data.set(row, i * dimension);
-  });
   return attachData({
-    features,
+    features: sparse ? entriesOf(rows, dimension) : matrixOf(rows, dimension),
     labels: Float64Array.from({ length: rows.length }, (_, i) => labels?.[i] ?? 0),
     nulls: Uint8Array.from(rows, (row) => (row === null ? 1 : 0)),
     loss: loss(name),
@@ -161,6 +161,27 @@ function attach(
     ...(domain === undefined ? {} : { domain }),
     ...(outside === undefined ? {} : { outside }),
   });
+}
+
+function matrixOf(rows: Data, columns: number): MatrixView {
+  const features = featuresOf(rows.length, columns);
+  rows.forEach((row, i) => {
+    if (row !== null) features.data.set(row, i * columns);
+  });
+  return features;
+}
+
+/** The rows by their entries that differ from zero. */
+function entriesOf(rows: Data, columns: number): CsrMatrix {
+  const entries = rows.map((row) => (row ?? []).flatMap((x, j) => (x === 0 ? [] : [[j, x] as const])));
+  let count = 0;
+  return {
+    rows: rows.length,
+    columns,
+    rowStarts: Uint32Array.from([0, ...entries.map((row) => (count += row.length))]),
+    columnIndices: Uint32Array.from(entries.flat(), ([j]) => j),
+    values: Float64Array.from(entries.flat(), ([, x]) => x),
+  };
 }
 
 /** `d` records, one along each axis: the mean of a batch reveals its members. */
