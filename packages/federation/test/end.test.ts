@@ -5,7 +5,14 @@ import { encode } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { framesOf } from '../src/frame.js';
 import { pairKeys } from '../src/frame-keys.js';
-import { endAtSilo, publicIdentity, refusalOf, type RefusalCode, type SiloEvent } from '../src/index.js';
+import {
+  endAtSilo,
+  publicIdentity,
+  refusalOf,
+  toldBySiloLog,
+  type RefusalCode,
+  type SiloEvent,
+} from '../src/index.js';
 import { endText } from '../src/plan.js';
 import { noPlan, noRun, stranger } from '../src/silo.js';
 import { identityOf, publicCoins, registry, remotes, worldOf, type World } from './support/world.js';
@@ -171,9 +178,13 @@ describe('an end of a run', () => {
 
   it('by a ledger that was rolled back releases nothing', async () => {
     const world = worldOf({ silos: 1, limit });
+    expect(toldBySiloLog(world.stores[0].log)).toBe(null);
     const [silo] = await remotes(world, [world.service(0)]);
     const old = world.stores[0].ledger.read().slice();
     await drive(world.run, federation({ silos: [silo] }), { start: world.start, random: publicCoins() });
+    const { run } = world.plan.agreement;
+    const answered = ledgerOf(world).openRun(run, publicCoins()).entries.length;
+    expect(toldBySiloLog(world.stores[0].log)).toStrictEqual({ run, answered });
     world.stores[0].ledger.truncate(old.length);
     expect(await codeOf(remotes(world, [world.service(0)]))).toBe('rolled-back');
     expect(ledgerOf(world).standing(world.plan.agreement.run)).toMatchObject({
