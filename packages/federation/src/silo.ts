@@ -63,6 +63,8 @@ export interface EndedRun {
   readonly answered: number;
   /** What its ledger holds of the run. */
   readonly spent: PrivacyEvent;
+  /** What the whole plan costs: what the run has cost at most, however its end was chosen. */
+  readonly planned: PrivacyEvent;
 }
 
 /** A silo's data, keys and owner. */
@@ -274,6 +276,7 @@ export function siloService(options: SiloOptions): SiloService {
         silo: run.index,
         answered: run.curator.recorded(),
         spent: run.curator.spent(),
+        planned: run.curator.part.event,
       },
     });
   };

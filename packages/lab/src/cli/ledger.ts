@@ -183,7 +183,7 @@ function linesOf(told: Told): string {
         ? 'nothing'
         : `${boundsText(spent)} at delta ${delta} over ${runs.length} run${runs.length === 1 ? '' : 's'}`,
     ),
-    ...(runs.length < 2 ? [] : [row('', condition)]),
+    ...(condition === '' ? [] : [row('', condition)]),
     row(
       'limit',
       limit === null
