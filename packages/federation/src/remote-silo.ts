@@ -333,8 +333,8 @@ async function saidOf(
  * not agree any more, and one that has answers nothing more, releases what it set aside and did not answer,
  * and keeps what it answered charged.
  *
- * @param answered - Queries that the silo has answered, as far as the server knows: one that knows of fewer was
- *   rolled back, and releases nothing.
+ * @param answered - Queries that the silo has answered, as far as the server knows: one that knows of fewer
+ *   was rolled back, and releases nothing.
  * @returns what the run has cost there; `null` where it had not begun, or where the silo does not know.
  * @throws as {@link remoteSilo}.
  */

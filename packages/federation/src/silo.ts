@@ -21,6 +21,7 @@ import {
   type Expected,
   type Message,
 } from './frame.js';
+import { assertOrder } from './order.js';
 import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
 import {
   endText,
@@ -579,23 +580,6 @@ const attemptsIn = (log: SiloLog): SumStepsOptions['signed'] => ({
     log.sign(round);
   },
 });
-
-/** @throws the refusal of a query that is not the next one of the plan. */
-function assertOrder(
-  index: number,
-  last: StoredAnswer | null,
-  { queries, gaps }: { readonly queries: number; readonly gaps: boolean },
-): void {
-  const next = last === null ? 0 : last.place.index + 1;
-  if (index >= queries)
-    throw refusal('beyond-plan', `query ${index} is beyond the ${queries} of the plan`, { index, queries });
-  if (index < next)
-    throw refusal('past-round', `query ${index} is past; the last one answered is ${next - 1}`, { index });
-  if (index > next && !gaps)
-    throw refusal('skipped-round', `query ${index} skips ${index - next}; the next one is ${next}`, {
-      index,
-    });
-}
 
 /** The points of a query. @throws a refusal of points outside the domain. */
 function pointsWithin(domain: Domain, index: number, body: Uint8Array): readonly Vector[] {

@@ -67,7 +67,6 @@ describe('lethe ledger --end', () => {
     expect((await lethe('ledger', path, '--end', 'other')).error).toContain("has a run 'other'");
   });
 
-
   // What the transcript says was answered, and whether the ledger, of 2 queries, may release the rest.
   test.each([
     [1, true],

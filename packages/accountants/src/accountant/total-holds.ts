@@ -1,9 +1,10 @@
 import { sameEvent, type Ledger } from '@lethe/core';
 
 /**
- * When the ε of all runs of a ledger is valid. Of several runs, and of one that stopped before the end of its
- * plan, it is valid if what they ask was fixed before the first of them: who stops by the answers chooses what
- * is added up. Under a limit that is kept, the limit itself is valid however each run was chosen.
+ * When the ε of all runs of a ledger is valid. Of several runs, and of one that stopped before the end of
+ * its plan, it is valid if what they ask was fixed before the first of them: who stops by the answers
+ * chooses what is added up. Under a limit that is kept, the limit itself is valid however each run was
+ * chosen.
  */
 export type TotalHolds =
   | { readonly when: 'one run' }

@@ -108,9 +108,10 @@ function isOlderThanAnswers(ledger: Ledger, run: string, parsed: Parsed): boolea
       ? toldByTranscript(bytesOf(given), random.fork('transcript').key().slice(0, 16))
       : toldBySiloLog(bytesOf(given));
   if (told?.run !== run)
-    throw new InvalidParameter(`${given} is of ${told === null ? 'no run' : `run '${told.run}'`}, not '${run}'`, {
-      run,
-    });
+    throw new InvalidParameter(
+      `${given} is of ${told === null ? 'no run' : `run '${told.run}'`}; give that of run '${run}'`,
+      { run },
+    );
   return entries.length !== told.answered && entries.length !== told.answered + 1;
 }
 

@@ -76,7 +76,8 @@ export function certificateText({ answered, delta, epsilon, planned, total }: Si
       ? `, if its end did not depend on the answers, else at most that of its plan: ${boundsText(planned)}`
       : '';
   return (
-    `Your records have answered ${answered} queries of this run: ${boundsText(epsilon)} at delta ${delta}${atMost}, ` +
+    `Your records have answered ${answered} queries of this run: ${boundsText(epsilon)} ` +
+    `at delta ${delta}${atMost}, ` +
     `assuming ${epsilon.assumptions.join(', ') || 'nothing'}${all}`
   );
 }

@@ -40,7 +40,14 @@ const planOf = ({ on }: Ending): PrivacyEvent => {
 function effectsOf({ on, charges, isClosed }: Ending): readonly Effect[] {
   const recipe = { by: 'permutation' } as const;
   const split: Effect = {
-    space: { id: `${name}/0`, how: 'permutation', parent: 'everyone', within: everyone, sampler: null, recipe },
+    space: {
+      id: `${name}/0`,
+      how: 'permutation',
+      parent: 'everyone',
+      within: everyone,
+      sampler: null,
+      recipe,
+    },
   };
   const isNested = on === 'sample within a split';
   const within = isNested ? { space: `${name}/0`, from: 0, to: 4 } : everyone;
@@ -97,15 +104,16 @@ export const stoppedInside = defineLaw<'ledger'>({
         const due = keeps
           ? before
           : rooms.filter((units) => units <= most - (ending.on === 'everyone' ? ending.charges : 0));
-        return after.join() === due.join()
-          ? undefined
-          : {
-              what:
-                `a run that ended (${JSON.stringify(ending)}) leaves room for ${after.at(-1) ?? 0} releases; ` +
-                `${keeps ? 'what it set aside stays taken, which leaves' : 'its charges leave'} ${due.at(-1) ?? 0}`,
-              measured: after.at(-1) ?? 0,
-              allowed: due.at(-1) ?? 0,
-            };
+        if (after.join() === due.join()) return undefined;
+        const [measured, allowed] = [after.at(-1) ?? 0, due.at(-1) ?? 0];
+        const why = keeps ? 'what it set aside stays taken, which leaves' : 'its charges leave';
+        return {
+          what:
+            `a run that ended (${JSON.stringify(ending)}) leaves room for ${measured} releases; ` +
+            `${why} ${allowed}`,
+          measured,
+          allowed,
+        };
       },
       { runs: 30, examples },
     ),
