@@ -74,23 +74,6 @@ export function openTranscript(
 }
 
 /**
- * What a stored transcript says was answered of a run, to be compared with its ledger: one that holds fewer
- * queries is older than its answers.
- *
- * @param key - {@link OpenCurator.transcriptKey} of the run.
- * @throws {Corrupt} when it is damaged, or of another run.
- */
-export function toldByTranscript(
-  store: Store,
-  key: Uint8Array,
-): { readonly run: string; readonly answered: number } {
-  const log = openLog(store, { magic: 'lethe-transcript', key });
-  const heading = log.records[0] as Partial<Heading> | undefined;
-  if (typeof heading?.run !== 'string') throw new Corrupt('the transcript names no run; give another', {});
-  return { run: heading.run, answered: readLines(log).length };
-}
-
-/**
  * Answers follow one another; a checkpoint stands where the next
  * answer would, or first when those before it were dropped.
  */

@@ -5,7 +5,6 @@ import {
   LetheError,
   memoryStore,
   secureRandom,
-  toldByTranscript,
   type EventKind,
   type Ledger,
   type Store,
@@ -15,6 +14,7 @@ import { fileStore } from '@lethe/node';
 import { accountOf, type LedgerAccount } from '../run/ledger-account.js';
 import { filesOf, ledgerHome, ledgersOf } from '../run/ledger-path.js';
 import { openKept, readLedger } from '../run/read-ledger.js';
+import { toldByTranscript } from '../run/told-by-transcript.js';
 import { holdsText } from '../run/total-statement.js';
 import { boundsText } from '../report/bounds-text.js';
 import { roundOutward } from '../report/format.js';
