@@ -39,6 +39,7 @@ export {
   type SiloIntroduction,
   type Traffic,
 } from './remote-silo.js';
+export { toldBySiloLog } from './silo-log.js';
 export {
   siloService,
   type EndedRun,

@@ -317,12 +317,13 @@ async function saidOf(
   { digest }: SealedPlan,
   identity: Identity,
   given: string | null,
+  answered: number,
 ): Promise<PrivacyEvent | null> {
   const reason = given?.slice(0, longestReason) ?? null;
   const end =
     reason === null
       ? { plan: digest, reason }
-      : { plan: digest, reason, signature: identity.sign(endText(digest, reason)) };
+      : { plan: digest, reason, answered, signature: identity.sign(endText(digest, reason)) };
   const { body } = await introduction.ask({ kind: 'end', round: 0, body: encode(end) }, 'end');
   return (decode(body) as { readonly spent: PrivacyEvent | null }).spent;
 }
@@ -332,6 +333,8 @@ async function saidOf(
  * not agree any more, and one that has answers nothing more, releases what it set aside and did not answer,
  * and keeps what it answered charged.
  *
+ * @param answered - Queries that the silo has answered, as far as the server knows: one that knows of fewer
+ *   was rolled back, and releases nothing.
  * @returns what the run has cost there; `null` where it had not begun, or where the silo does not know.
  * @throws as {@link remoteSilo}.
  */
@@ -340,8 +343,9 @@ export async function endAtSilo(
   name: string,
   options: RemoteSiloOptions,
   reason: string,
+  answered = 0,
 ): Promise<PrivacyEvent | null> {
-  return await saidOf(introductionTo(options, name), sealed, options.identity, reason);
+  return await saidOf(introductionTo(options, name), sealed, options.identity, reason, answered);
 }
 
 async function reached(
@@ -416,7 +420,7 @@ async function reached(
   const newPoints = (index: number, points: readonly Vector[]): readonly Vector[] =>
     last?.index === index - 1 && last.point !== null ? points.slice(0, 1) : points;
   const standing = async (reason: string | null): Promise<PrivacyEvent> => {
-    const spent = await saidOf(introduction, sealed, options.identity, reason);
+    const spent = await saidOf(introduction, sealed, options.identity, reason, standingAt.recorded);
     if (spent === null) throw refusal('ended', `silo '${name}' has ended the run, and does not say its cost`);
     return spent;
   };
@@ -444,6 +448,8 @@ async function reached(
       return answered;
     },
     async replay(index, query) {
+      // Noted first: an end tells the silo of the answer.
+      follow(index, pointsOf(query));
       if (said.index === null || index > said.index)
         throw refusal(
           'rolled-back',
@@ -451,7 +457,6 @@ async function reached(
             'older than the transcript, and the run cannot go on',
           { index },
         );
-      follow(index, pointsOf(query));
     },
     recorded: () => standingAt.recorded,
     spent: () => standing(null),

@@ -103,6 +103,19 @@ export function openSiloLog(store: Store): SiloLog {
   };
 }
 
+/**
+ * What the log of a silo says was answered of its run, to be compared with its ledger: one that holds fewer
+ * queries is older than its answers. `null` for a log without a run.
+ *
+ * @throws {Corrupt} when the stored bytes were damaged.
+ */
+export function toldBySiloLog(store: Store): { readonly run: string; readonly answered: number } | null {
+  const log = openSiloLog(store);
+  const agreed = log.agreed();
+  if (agreed === null) return null;
+  return { run: agreed.sealed.plan.agreement.run, answered: log.last()?.place.answered ?? 0 };
+}
+
 interface State {
   readonly agreed: ReturnType<SiloLog['agreed']>;
   readonly ended: string | null;

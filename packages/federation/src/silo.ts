@@ -21,6 +21,7 @@ import {
   type Expected,
   type Message,
 } from './frame.js';
+import { assertOrder } from './order.js';
 import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
 import {
   endText,
@@ -63,6 +64,8 @@ export interface EndedRun {
   readonly answered: number;
   /** What its ledger holds of the run. */
   readonly spent: PrivacyEvent;
+  /** What the whole plan costs: what the run has cost at most, however its end was chosen. */
+  readonly planned: PrivacyEvent;
 }
 
 /** A silo's data, keys and owner. */
@@ -203,7 +206,7 @@ export function siloService(options: SiloOptions): SiloService {
       addendAt: (index, body) => {
         const last = log.last();
         const isAgain = last !== null && last.place.index === index;
-        if (!isAgain) assertOrder(index, last, { queries: curator.part.queries, gaps });
+        if (!isAgain) assertNext(index, curator, gaps);
         const { words, digest } = addendOf(curator, { index, body, domain, sealed });
         if (!isAgain)
           log.answered({
@@ -216,6 +219,19 @@ export function siloService(options: SiloOptions): SiloService {
         return { words, digest };
       },
     });
+  /** @throws as {@link assertOrder}; a query that skips some ends the run. */
+  const assertNext = (index: number, { part, end: endOnLedger }: AnySilo, gaps: boolean): void => {
+    try {
+      assertOrder(index, log.last(), { queries: part.queries, gaps });
+    } catch (error) {
+      if (refusalOf(error) === 'skipped-round') {
+        // The server has answers that ledger and log do not know: both came back from a copy.
+        endOnLedger({ keepReserved: true });
+        end('a query came that skips some: the ledger and the log of the silo may have been rolled back');
+      }
+      throw error;
+    }
+  };
   const opened = (sealed: SealedPlan, silo: number): AnySilo => {
     const curator = openedOrEnded(sealed, silo);
     if (curator.ended()) throw endedHere();
@@ -274,6 +290,7 @@ export function siloService(options: SiloOptions): SiloService {
         silo: run.index,
         answered: run.curator.recorded(),
         spent: run.curator.spent(),
+        planned: run.curator.part.event,
       },
     });
   };
@@ -283,7 +300,7 @@ export function siloService(options: SiloOptions): SiloService {
    */
   const heard = (body: Uint8Array): object => {
     const said = (decode(body) ?? {}) as Partial<Record<string, unknown>>;
-    const { plan: digest, reason, signature } = said;
+    const { plan: digest, reason, signature, answered = 0 } = said;
     if (!(digest instanceof Uint8Array)) throw refusal('malformed-frame', 'an end names no plan', {});
     const agreed = log.agreed();
     const isOwn = agreed !== null && Buffer.compare(agreed.sealed.digest, digest) === 0;
@@ -297,9 +314,11 @@ export function siloService(options: SiloOptions): SiloService {
     const current = goingOn();
     if (current === null) return (lastStanding ??= standingOf(agreed.sealed));
     if (!isOver) return toldOf(current.curator);
-    current.curator.end();
+    // What the server says that it was answered can only keep more: one that lies regains nothing.
+    const isOlder = !(Number(answered) <= current.curator.recorded());
+    current.curator.end({ keepReserved: isOlder });
     lastStanding = toldOf(current.curator);
-    end(reason);
+    end(isOlder ? `${reason} (the ledger and the log of the silo were rolled back)` : reason);
     return lastStanding;
   };
   const toldOf = (curator: AnySilo): object => ({ spent: curator.spent(), answered: curator.recorded() });
@@ -411,7 +430,6 @@ export function siloService(options: SiloOptions): SiloService {
 
   const answer = (run: Running, { round: index, flags, body }: Message): StoredAnswer => {
     const { sealed, curator, domain } = run;
-    const { queries } = curator.part;
     const digest = new Uint8Array(createHash('sha256').update(Uint8Array.of(flags)).update(body).digest());
     const last = log.last();
     if (last !== null && index === last.place.index) {
@@ -422,7 +440,7 @@ export function siloService(options: SiloOptions): SiloService {
         { index },
       );
     }
-    assertOrder(index, last, { queries, gaps: sealed.plan.gaps });
+    assertNext(index, curator, sealed.plan.gaps);
     if (flags !== 0)
       throw refusal('wrong-query', `query ${index} has flags ${flags}, and queries have none`, { flags });
     const points = pointsWithin(domain, index, body);
@@ -562,23 +580,6 @@ const attemptsIn = (log: SiloLog): SumStepsOptions['signed'] => ({
     log.sign(round);
   },
 });
-
-/** @throws the refusal of a query that is not the next one of the plan. */
-function assertOrder(
-  index: number,
-  last: StoredAnswer | null,
-  { queries, gaps }: { readonly queries: number; readonly gaps: boolean },
-): void {
-  const next = last === null ? 0 : last.place.index + 1;
-  if (index >= queries)
-    throw refusal('beyond-plan', `query ${index} is beyond the ${queries} of the plan`, { index, queries });
-  if (index < next)
-    throw refusal('past-round', `query ${index} is past; the last one answered is ${next - 1}`, { index });
-  if (index > next && !gaps)
-    throw refusal('skipped-round', `query ${index} skips ${index - next}; the next one is ${next}`, {
-      index,
-    });
-}
 
 /** The points of a query. @throws a refusal of points outside the domain. */
 function pointsWithin(domain: Domain, index: number, body: Uint8Array): readonly Vector[] {

@@ -5,7 +5,14 @@ import { encode } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { framesOf } from '../src/frame.js';
 import { pairKeys } from '../src/frame-keys.js';
-import { endAtSilo, publicIdentity, refusalOf, type RefusalCode, type SiloEvent } from '../src/index.js';
+import {
+  endAtSilo,
+  publicIdentity,
+  refusalOf,
+  toldBySiloLog,
+  type RefusalCode,
+  type SiloEvent,
+} from '../src/index.js';
 import { endText } from '../src/plan.js';
 import { noPlan, noRun, stranger } from '../src/silo.js';
 import { identityOf, publicCoins, registry, remotes, worldOf, type World } from './support/world.js';
@@ -169,11 +176,55 @@ describe('an end of a run', () => {
     expect(hasRoom(world)).toBe(true);
   });
 
+  // Ledger and log of one earlier state agree with one another: only the server knows of the answers.
+  it.each(['the next query', 'the server that resumes', 'the word of the server', 'a run with gaps'])(
+    'after both were restored releases nothing of what was answered: told by %s',
+    async (by) => {
+      const world = worldOf({ silos: 1, limit, gaps: by === 'a run with gaps' });
+      const { ledger, log } = world.stores[0];
+      const [silo] = await remotes(world, [world.service(0)]);
+      const old = [ledger.read(), log.read()];
+      const asked: Parameters<typeof silo.answer>[] = [];
+      const answer = (...query: Parameters<typeof silo.answer>) => {
+        asked.push(query);
+        if (asked.length === 6) throw new Error('enough');
+        return silo.answer(...query);
+      };
+      const driving = { start: world.start, random: publicCoins() };
+      const curator = federation({ silos: [{ ...silo, answer }] });
+      await expect(drive(world.run, curator, driving)).rejects.toThrow('enough');
+      ledger.replace(old[0]);
+      log.replace(old[1]);
+      const service = world.service(0);
+      const [again] = await remotes(world, [service]);
+      const link = reach(world, service);
+      if (by === 'the next query') {
+        const error = codeOf(again.answer(...asked[5]));
+        expect(await error).toBe('skipped-round');
+        // Ended at once, so that a server that crashes now cannot make it release anything.
+        expect(service.agreed()).toBe(null);
+        await endAtSilo(world.sealed, 'silo-0', reach(world, world.service(0)), reason);
+      } else if (by === 'the server that resumes') {
+        expect(await codeOf(again.replay(asked[4][0], asked[4][1], ''))).toBe('rolled-back');
+        await again.end(reason);
+      } else await endAtSilo(world.sealed, 'silo-0', link, reason, silo.recorded());
+      expect(ledgerOf(world).standing(world.plan.agreement.run)).toMatchObject({
+        ended: true,
+        counts: world.run.plan.event,
+      });
+      expect(hasRoom(world)).toBe(false);
+    },
+  );
+
   it('by a ledger that was rolled back releases nothing', async () => {
     const world = worldOf({ silos: 1, limit });
+    expect(toldBySiloLog(world.stores[0].log)).toBe(null);
     const [silo] = await remotes(world, [world.service(0)]);
     const old = world.stores[0].ledger.read().slice();
     await drive(world.run, federation({ silos: [silo] }), { start: world.start, random: publicCoins() });
+    const { run } = world.plan.agreement;
+    const answered = ledgerOf(world).openRun(run, publicCoins()).entries.length;
+    expect(toldBySiloLog(world.stores[0].log)).toStrictEqual({ run, answered });
     world.stores[0].ledger.truncate(old.length);
     expect(await codeOf(remotes(world, [world.service(0)]))).toBe('rolled-back');
     expect(ledgerOf(world).standing(world.plan.agreement.run)).toMatchObject({

@@ -6,6 +6,8 @@ import {
   eventKindsOf,
   memoryStore,
   openLedger,
+  openLog,
+  repeatedEvent,
   seededRandom,
   type Store,
 } from '@lethe/core';
@@ -14,6 +16,7 @@ import { defined } from '@lethe/numerics';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accountOf } from '../src/run/ledger-account.js';
 import { registry } from '../src/registry.js';
+import { readLedger } from '../src/run/read-ledger.js';
 import { labFolder, lethe, release, type LabFolder } from './support/lab-folder.js';
 
 const kinds = eventKindsOf(registry);
@@ -48,7 +51,11 @@ describe('lethe ledger --end', () => {
     expect([inUse.code, inUse.error]).toStrictEqual([1, expect.stringContaining('open.ledger')]);
     store.close();
     expect((await told(path))[0].runs).toMatchObject([{ ended: false }]);
-    const { code, out, error } = await lethe('ledger', folder.path, '--end', 'left');
+    // A ledger cannot tell by itself whether it came back from a backup.
+    const blind = await lethe('ledger', path, '--end', 'left');
+    expect([blind.code, blind.error]).toStrictEqual([2, expect.stringContaining('--never-restored')]);
+    expect((await told(path))[0].runs).toMatchObject([{ ended: false }]);
+    const { code, out, error } = await lethe('ledger', folder.path, '--end', 'left', '--never-restored');
     expect([code, error]).toStrictEqual([0, expect.stringContaining('did not answer is released')]);
     expect(out).toMatch(/left +ended/u);
     expect((await told(path))[0]).toMatchObject({
@@ -56,7 +63,43 @@ describe('lethe ledger --end', () => {
       runs: [{ ended: true, reserved: null }],
     });
     expect((await lethe('ledger', path, '--end', 'left')).error).toContain('has ended already');
+    expect((await lethe('ledger', path, '--never-restored')).error).toContain('--end');
     expect((await lethe('ledger', path, '--end', 'other')).error).toContain("has a run 'other'");
+  });
+
+  // What the transcript says was answered, and whether the ledger, of 2 queries, may release the rest.
+  test.each([
+    [1, true],
+    [2, true],
+    [3, false],
+    [0, false],
+  ])('compares with a transcript of %d answers', async (answered, isReleased) => {
+    const path = folder.file('kept.ledger');
+    const store = fileStore(path);
+    const event = clippedMeanEvent(4, 'replace-one');
+    const ledger = openLedger({ adjacency: 'replace-one', store });
+    const planned = repeatedEvent(event, 4);
+    const { random } = ledger.openRun('left', seededRandom('left'), { planned });
+    for (const index of [0, 1])
+      ledger.append({
+        run: 'left',
+        index,
+        digest: '0'.repeat(32),
+        effect: { charge: { on: { space: 'all', from: 0, to: 8 }, event } },
+      });
+    store.close();
+    const transcript = memoryStore();
+    const key = random.fork('transcript').key().slice(0, 16);
+    const log = openLog(transcript, { magic: 'lethe-transcript', key });
+    log.append({ run: 'left' });
+    for (let index = 0; index < answered; index++) log.append({ index, digest: '', answer: 0 });
+    // A checkpoint in place of what came before it.
+    if (answered === 2) log.rewrite([{ run: 'left' }, { snapshot: 2, state: null }]);
+    const file = folder.write('transcript.lethe', transcript.read());
+    const { code, error } = await lethe('ledger', path, '--end', 'left', '--transcript', file);
+    expect([code, error.includes('is released')]).toStrictEqual([0, isReleased]);
+    const { ended, reserved } = readLedger(readFileSync(path), kinds).standing('left');
+    expect([ended, reserved === null]).toStrictEqual([true, isReleased]);
   });
 });
 

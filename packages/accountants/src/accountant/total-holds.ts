@@ -1,8 +1,10 @@
-import type { Ledger } from '@lethe/core';
+import { sameEvent, type Ledger } from '@lethe/core';
 
 /**
- * When the ε of all runs of a ledger is valid. Of several runs it is valid if what they ask was fixed before
- * the first of them; under a limit that is kept, the limit itself is valid however each run was chosen.
+ * When the ε of all runs of a ledger is valid. Of several runs, and of one that stopped before the end of
+ * its plan, it is valid if what they ask was fixed before the first of them: who stops by the answers
+ * chooses what is added up. Under a limit that is kept, the limit itself is valid however each run was
+ * chosen.
  */
 export type TotalHolds =
   | { readonly when: 'one run' }
@@ -19,11 +21,15 @@ const slack = 2 ** -20;
  * @param parts - Runs of the ledger that were planned together as one: a training and its private quantile.
  */
 export function totalHolds(
-  { runs, limit }: Pick<Ledger, 'runs' | 'limit'>,
+  { runs, limit, spentBy, standing }: Pick<Ledger, 'runs' | 'limit' | 'spentBy' | 'standing'>,
   epsilonAt: (delta: number) => number,
   parts = 1,
 ): TotalHolds {
-  if (runs().length <= parts) return { when: 'one run' };
+  const isCut = (run: string): boolean => {
+    const { planned } = standing(run);
+    return planned !== null && !sameEvent(spentBy(run), planned);
+  };
+  if (runs().length <= parts && !runs().some(isCut)) return { when: 'one run' };
   // A limit that was set below what was spent holds for nothing.
   const isKept = limit !== null && epsilonAt(limit.delta) <= limit.epsilon * (1 + slack);
   return isKept

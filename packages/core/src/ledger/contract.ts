@@ -29,6 +29,8 @@ export interface RunStanding {
   readonly ended: boolean;
   /** The reservation that the run has not released; `null` for none. */
   readonly reserved: PrivacyEvent | null;
+  /** What the run set aside, released since or not; `null` for a run that set nothing aside. */
+  readonly planned: PrivacyEvent | null;
   /** The event that counts against the data set's limit: the reservation, or else the charges. */
   readonly counts: PrivacyEvent;
 }

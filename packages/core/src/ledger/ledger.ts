@@ -397,7 +397,8 @@ export function openLedger(options: LedgerOptions): Ledger {
     standing(run) {
       const known = state(run);
       const { ended, reserved, free } = known;
-      return { ended, reserved: free ? null : (reserved?.event ?? null), counts: counts(known) };
+      const planned = reserved?.event ?? null;
+      return { ended, reserved: free ? null : planned, planned, counts: counts(known) };
     },
   };
 }

@@ -1,15 +1,25 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { InvalidParameter, LetheError, type EventKind } from '@lethe/core';
+import {
+  InvalidParameter,
+  LetheError,
+  memoryStore,
+  secureRandom,
+  type EventKind,
+  type Ledger,
+  type Store,
+} from '@lethe/core';
+import { toldBySiloLog } from '@lethe/federation';
 import { fileStore } from '@lethe/node';
 import { accountOf, type LedgerAccount } from '../run/ledger-account.js';
 import { filesOf, ledgerHome, ledgersOf } from '../run/ledger-path.js';
 import { openKept, readLedger } from '../run/read-ledger.js';
+import { toldByTranscript } from '../run/told-by-transcript.js';
 import { holdsText } from '../run/total-statement.js';
 import { boundsText } from '../report/bounds-text.js';
 import { roundOutward } from '../report/format.js';
 import { accountingGiven, toJson } from './accounting.js';
-import type { Action } from './command.js';
+import type { Action, Parsed } from './command.js';
 
 type Told = { readonly ledger: string; readonly files: readonly string[] } & (
   | LedgerAccount
@@ -25,14 +35,15 @@ export const printLedgers: Action = async (parsed, { out, error }) => {
     throw new InvalidParameter(`--delta is ${delta}; it must be at least 0 and below 1`, { delta });
   const { kinds } = await accountingGiven(parsed);
   const run = parsed.string('end');
-  if (run !== undefined) endRun(ledgersIn(given ?? ledgerHome()), run, kinds, error);
+  if (run !== undefined) endRun(ledgersIn(given ?? ledgerHome()), run, { kinds, parsed, error });
   const told = ledgersIn(given ?? ledgerHome()).map((path) => toldOf(path, { delta, kinds }));
   out(parsed.flag('json') ? `${toJson(told, 2)}\n` : told.map(linesOf).join('\n'));
   return told.some((one) => 'error' in one) ? 1 : 0;
 };
 
 /**
- * Ends an open run by its owner's word: it answers nothing more, in this process or another.
+ * Ends an open run by its owner's word: it answers nothing more, in this process or another. What it set aside
+ * is released only by a ledger that is as new as its answers.
  *
  * @throws {InvalidParameter} unless one of the ledgers has the run and it is open; {Unsupported} while another
  * process writes the ledger.
@@ -40,8 +51,15 @@ export const printLedgers: Action = async (parsed, { out, error }) => {
 function endRun(
   ledgers: readonly string[],
   run: string,
-  kinds: readonly EventKind[],
-  error: (text: string) => void,
+  {
+    kinds,
+    parsed,
+    error,
+  }: {
+    readonly kinds: readonly EventKind[];
+    readonly parsed: Parsed;
+    readonly error: (text: string) => void;
+  },
 ): void {
   const having = ledgers.filter((path) => readLedger(readFileSync(path), kinds).runs().includes(run));
   if (having.length !== 1)
@@ -56,15 +74,56 @@ function endRun(
     const ledger = openKept(() => store, kinds);
     if (ledger.standing(run).ended)
       throw new InvalidParameter(`run '${run}' has ended already; nothing of it is set aside`, { run });
-    const had = ledger.standing(run).reserved;
-    ledger.endRun(run);
-    const { reserved } = ledger.standing(run);
-    error(`Ended run '${run}': ${endText(had !== null, reserved !== null)}\n`);
+    const had = ledger.standing(run).reserved !== null;
+    const isOlder = had && isOlderThanAnswers(ledger, run, parsed);
+    ledger.endRun(run, { keepReserved: isOlder });
+    const isKept = ledger.standing(run).reserved !== null;
+    error(`Ended run '${run}': ${isOlder ? oldText : endText(had, isKept)}\n`);
   } finally {
     store.close();
   }
 }
 
+/**
+ * Whether a ledger may lack answers of a run: it holds fewer queries than were told, or so many more that what
+ * tells it is a copy itself. A crash leaves one query that was charged and not told.
+ *
+ * @throws {InvalidParameter} where nothing tells it.
+ */
+function isOlderThanAnswers(ledger: Ledger, run: string, parsed: Parsed): boolean {
+  if (parsed.flag('never-restored')) return false;
+  const siloLog = parsed.string('silo-log');
+  const transcript = parsed.string('transcript');
+  const given = siloLog ?? transcript;
+  if (given === undefined)
+    throw new InvalidParameter(
+      `run '${run}' has set something aside, and a ledger that came back from a backup would release what ` +
+        'it has answered since: give --silo-log or --transcript to compare with, or --never-restored if ' +
+        'this ledger never was a copy. Without any of them leave the run open; nothing is lost by it.',
+      { run },
+    );
+  const { random, entries } = ledger.openRun(run, secureRandom());
+  const told =
+    siloLog === undefined
+      ? toldByTranscript(bytesOf(given), random.fork('transcript').key().slice(0, 16))
+      : toldBySiloLog(bytesOf(given));
+  if (told?.run !== run)
+    throw new InvalidParameter(
+      `${given} is of ${told === null ? 'no run' : `run '${told.run}'`}; give that of run '${run}'`,
+      { run },
+    );
+  return entries.length !== told.answered && entries.length !== told.answered + 1;
+}
+
+/** A copy of a file's bytes. @throws {InvalidParameter} where there is none. */
+function bytesOf(path: string): Store {
+  if (!existsSync(path)) throw new InvalidParameter(`there is no file ${path}`, { path });
+  return memoryStore(new Uint8Array(readFileSync(path)));
+}
+
+const oldText =
+  'the ledger and what was told of the run are of different ages, one of them is a copy; so what it set ' +
+  'aside stays taken.';
 function endText(had: boolean, has: boolean): string {
   if (has)
     return 'what it set aside stays taken, because what it has answered cannot be told apart from the rest.';
@@ -125,7 +184,7 @@ function linesOf(told: Told): string {
         ? 'nothing'
         : `${boundsText(spent)} at delta ${delta} over ${runs.length} run${runs.length === 1 ? '' : 's'}`,
     ),
-    ...(runs.length < 2 ? [] : [row('', condition)]),
+    ...(condition === '' ? [] : [row('', condition)]),
     row(
       'limit',
       limit === null

@@ -140,6 +140,7 @@ async function carriedOut(experiment: Federation, options: FederateOptions): Pro
   const links = experiment.silos.map(({ name, key }) => linkTo(name, key, experiment, reach));
   let sealed: SealedPlan | null = null;
   let isBegun = existing === 'resume';
+  let reachedSilos: readonly AnySilo[] = [];
   const letGo = options.hold();
   const opened: FileStore[] = [];
   const store = (name: string): FileStore => {
@@ -170,6 +171,7 @@ async function carriedOut(experiment: Federation, options: FederateOptions): Pro
       }),
     );
     isBegun = true;
+    reachedSilos = silos;
     return await driven({ experiment, options, sealed, silos, transcript, store });
   } catch (error) {
     over.abort(new Error('the run is over'));
@@ -177,7 +179,7 @@ async function carriedOut(experiment: Federation, options: FederateOptions): Pro
     const why = error instanceof Error ? error.message : String(error);
     writeWhole(paths.ended, new TextEncoder().encode(why));
     say(`${why}`);
-    await endEverywhere(sealed, experiment, options, why);
+    await endEverywhere(sealed, experiment, options, why, reachedSilos);
     throw error;
   } finally {
     over.abort(new Error('the run is over'));
@@ -243,7 +245,7 @@ async function driven(agreed: Agreed): Promise<FederationResult> {
   const done = { experiment, options, sealed, silos, run, output, queries, resumedAt, seconds, lost };
   const result = await resultOf(done);
   options.keep(result);
-  await endEverywhere(sealed, experiment, options, finished);
+  await endEverywhere(sealed, experiment, options, finished, silos);
   return result;
 }
 
@@ -274,14 +276,15 @@ async function endEverywhere(
   experiment: Federation,
   options: FederateOptions,
   reason: string,
+  silos: readonly AnySilo[] = [],
 ): Promise<void> {
   const patience = Math.min(lastPatience, experiment.patience);
   const soon = { ...experiment, deadline: Math.min(experiment.deadline, patience), patience };
   await Promise.all(
-    experiment.silos.map(async ({ name, key }) => {
+    experiment.silos.map(async ({ name, key }, i) => {
       const { close, ...link } = linkTo(name, key, soon, { ...options, say: () => undefined });
       try {
-        await endAtSilo(sealed, name, link, reason);
+        await endAtSilo(sealed, name, link, reason, silos[i]?.recorded());
       } catch (error) {
         if (refusalOf(error) === 'ended') return;
         const why = error instanceof Error ? error.message : String(error);

@@ -21,14 +21,17 @@ export interface SiloCertificate {
   readonly answered: number;
   readonly reason: string;
   readonly event: PrivacyEvent;
+  /** Of what was answered: valid if when the run ends was fixed in advance. */
   readonly epsilon: Interval;
+  /** Of the whole plan: valid however the end was chosen. */
+  readonly planned: Interval;
   /** Of all runs that the ledger of the records holds. */
   readonly total: Interval | null;
 }
 
 /** The certificate of a run that is over, by the silo's own ledger. */
 export function certificateOf(
-  { plan: sealed, silo, answered, spent }: EndedRun,
+  { plan: sealed, silo, answered, spent, planned }: EndedRun,
   about: {
     readonly registry: Registry;
     readonly records: number;
@@ -60,15 +63,21 @@ export function certificateOf(
     reason,
     event: spent,
     epsilon: epsilonOf(spent),
+    planned: epsilonOf(planned),
     total: total === null ? null : epsilonOf(total),
   };
 }
 
 /** A certificate in a sentence. */
-export function certificateText({ answered, delta, epsilon, total }: SiloCertificate): string {
+export function certificateText({ answered, delta, epsilon, planned, total }: SiloCertificate): string {
   const all = total === null ? '' : `; all runs on your records together: ${boundsText(total)}`;
+  const atMost =
+    planned.upper > epsilon.upper
+      ? `, if its end did not depend on the answers, else at most that of its plan: ${boundsText(planned)}`
+      : '';
   return (
-    `Your records have answered ${answered} queries of this run: ${boundsText(epsilon)} at delta ${delta}, ` +
+    `Your records have answered ${answered} queries of this run: ${boundsText(epsilon)} ` +
+    `at delta ${delta}${atMost}, ` +
     `assuming ${epsilon.assumptions.join(', ') || 'nothing'}${all}`
   );
 }

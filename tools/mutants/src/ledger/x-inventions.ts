@@ -7,6 +7,7 @@ import {
   parallelEvent,
   sampledEvent,
   type Entry,
+  type Ledger,
   type PrivacyEvent,
   type Store,
 } from '@lethe/core';
@@ -284,4 +285,48 @@ export const endsKeepTheirPlans = defineMutant({
   killedBy: ['ledger/reserved'],
   within: 60,
   plant: () => changed((ledger) => ({ endRun: (run) => ledger.endRun(run, { keepReserved: true }) })),
+});
+
+/** A ledger whose ended runs count against the limit with their charges, if `isFree` says so. */
+const endsFreely = (isFree: (ledger: Ledger, run: string, how: EndOptions) => boolean) => () =>
+  changed((ledger, { limit }) => {
+    const free = new Set<string>();
+    return {
+      endRun: (run, how = {}) => {
+        if (isFree(ledger, run, how)) free.add(run);
+        ledger.endRun(run, how);
+      },
+      assertAffordable: (event) => {
+        if (limit === undefined) return;
+        const counts = ledger
+          .runs()
+          .map((run) => (free.has(run) ? ledger.chargedBy(run) : ledger.standing(run).counts));
+        const { upper } = limit.accountant.epsilon(composedEvent([...counts, event]), {
+          adjacency: ledger.adjacency,
+          delta: limit.delta,
+        });
+        if (upper > limit.epsilon) throw new BudgetExceeded('spent', {});
+      },
+    };
+  });
+type EndOptions = NonNullable<Parameters<Ledger['endRun']>[1]>;
+
+export const stopsInsideSamples = defineMutant({
+  id: 'ledger/run-that-stops-inside-a-sample-counts-with-its-charges',
+  kind: 'ledger',
+  title: 'a planned run that ends inside a sample gives back the rest of its plan',
+  source: 'docs/decisions/0025',
+  killedBy: ['ledger/stopped-inside'],
+  within: 10,
+  plant: endsFreely((_ledger, _run, { keepReserved = false }) => !keepReserved),
+});
+
+export const olderLedgersRelease = defineMutant({
+  id: 'ledger/older-ledger-releases-what-it-does-not-know',
+  kind: 'ledger',
+  title: 'a run of a ledger that may be older than its answers gives back the rest of its plan',
+  source: 'docs/decisions/0047',
+  killedBy: ['ledger/stopped-inside'],
+  within: 10,
+  plant: () => changed((ledger) => ({ endRun: (run) => ledger.endRun(run) })),
 });

@@ -12,8 +12,9 @@ export const ledger: Command = {
   notes:
     'A run that was given up keeps what it set aside until it ends. --end releases what it did not ' +
     'answer; what it answered stays charged, and it answers nothing more. Stop the process that has the ' +
-    'ledger open first. Never end a run of a ledger that came back from a backup: it may have answered ' +
-    'more than the ledger knows, and that would be released.',
+    'ledger open first. A ledger that came back from a backup may have answered more than it knows, so ' +
+    '--end compares it with --silo-log or --transcript, and releases nothing where it is older; without ' +
+    'either it takes your word by --never-restored.',
   options: {
     delta: {
       type: 'number',
@@ -21,10 +22,28 @@ export const ledger: Command = {
       help: 'delta at which epsilon is given where a ledger has no limit (default 1e-6)',
     },
     end: { type: 'string', value: 'RUN', help: 'ends an open run, as the owner of the records' },
+    'silo-log': { type: 'string', value: 'FILE', help: 'with --end: silo.log of the silo that answered' },
+    transcript: {
+      type: 'string',
+      value: 'FILE',
+      help: 'with --end: transcript.lethe of the release',
+    },
+    'never-restored': {
+      type: 'boolean',
+      help: 'with --end: your word that this ledger never came back from a backup',
+    },
     plugin: pluginOption,
     json: jsonFlag,
   },
-  check({ positionals }) {
+  check({ positionals, string, flag }) {
+    const given = [
+      string('silo-log') !== undefined && '--silo-log',
+      string('transcript') !== undefined && '--transcript',
+      flag('never-restored') && '--never-restored',
+    ].filter((one) => one !== false);
+    if (given.length > 0 && string('end') === undefined)
+      throw new UsageError(`${given[0]} goes with --end RUN`);
+    if (given.length > 1) throw new UsageError(`give one of ${given.join(', ')}`);
     if (positionals.length > 1)
       throw new UsageError(`lethe ledger takes one folder or file, got ${positionals.length}`);
   },

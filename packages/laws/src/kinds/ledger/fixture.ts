@@ -1,5 +1,8 @@
 import {
+  BudgetExceeded,
+  composedEvent,
   memoryStore,
+  repeatedEvent,
   seededRandom,
   type Accountant,
   type Effect,
@@ -260,4 +263,21 @@ export function end({ ledger, model }: Fixture, name: string): void {
   ledger.endRun(name);
   defined(model.runs.get(name)).ended = true;
   for (const space of model.spaces.values()) if (space.run === name) space.open = false;
+}
+
+/** Whether a ledger has room for releases of {@link noise}: whole ones, and perhaps a half. */
+export function hasRoom(ledger: Ledger, units: number): boolean {
+  const whole = Math.floor(units);
+  try {
+    ledger.assertAffordable(
+      composedEvent([
+        ...(whole === 0 ? [] : [repeatedEvent(noise(1), whole)]),
+        ...(units === whole ? [] : [noise(2)]),
+      ]),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof BudgetExceeded) return false;
+    throw error;
+  }
 }

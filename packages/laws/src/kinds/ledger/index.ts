@@ -3,6 +3,7 @@ import { counted } from './counted.js';
 import { filterLaws } from './filtered.js';
 import { affordable, limit, limitKept, limitValid } from './limits.js';
 import { reserved } from './reservations.js';
+import { stoppedInside } from './stopped-inside.js';
 import { bound, damage, forgetful, goesOn, survives, unwritten } from './stored.js';
 import { growing, recorded, refused, spentBy, total } from './totals.js';
 
@@ -19,6 +20,7 @@ export const ledgerLaws: readonly Law<'ledger'>[] = [
   limitKept,
   ...filterLaws,
   reserved,
+  stoppedInside,
   survives,
   goesOn,
   damage,

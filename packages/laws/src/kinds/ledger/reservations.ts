@@ -16,7 +16,7 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { pureFilterOf } from './filters.js';
 import { equal, pureOf } from './model.js';
-import { keyOf, nameOf, noise, pureAccountant, rootOf } from './fixture.js';
+import { hasRoom, keyOf, nameOf, noise, pureAccountant, rootOf } from './fixture.js';
 
 type As = 'plain' | 'planned' | 'held';
 type Step =
@@ -145,15 +145,6 @@ function taken(
     throw error;
   }
 }
-const hasRoom = (ledger: Ledger, units: number): boolean => {
-  try {
-    ledger.assertAffordable(units === 0.5 ? noise(2) : repeatedEvent(noise(1), units));
-    return true;
-  } catch (error) {
-    if (error instanceof BudgetExceeded) return false;
-    throw error;
-  }
-};
 
 /** Compares the ledger with the counts. */
 function compared(ledger: Ledger, counts: Counts, after: string): Violation | undefined {
