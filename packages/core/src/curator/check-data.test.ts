@@ -1,25 +1,14 @@
 import { expect, test } from 'vitest';
-import * as z from 'zod';
 import { Corrupt, InvalidParameter, Unsupported, seededRandom } from '@lethe/numerics';
+import { marginLoss } from '../../test/margin-loss.js';
 import { openLedger } from '../ledger/index.js';
-import { defineLinearLoss } from '../plugins/loss.js';
 import type { SplitQuery } from '../query/query.js';
 import { centralCurator } from './central.js';
 import type { DataInput } from './data-input.js';
 import { attachData } from './data-set.js';
 import { certifiedFact } from './record-bound.js';
 
-const loss = defineLinearLoss({
-  name: 'margin',
-  summary: 'x',
-  source: { id: 'test', item: 'x' },
-  params: z.strictObject({}),
-  claims: [],
-  capabilities: {},
-  facts: () => ({}),
-  labels: { rule: 'any', accepts: () => true },
-  linear: { value: (_params, margin, label) => margin * label, slope: (_params, _margin, label) => label },
-});
+const loss = marginLoss();
 
 const input = (change: object = {}): DataInput => ({
   features: {

@@ -1,25 +1,15 @@
 import { InvalidData, InvalidParameter, type CsrMatrix } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
+import { marginLoss } from '../../test/margin-loss.js';
 import { openLedger } from '../ledger/index.js';
-import { defineLinearLoss } from '../plugins/loss.js';
 import type { DataInput } from './data-input.js';
 import { attachData, type DataSet } from './data-set.js';
 
-const loss = defineLinearLoss({
-  name: 'margin',
-  summary: 'x',
-  source: { id: 'test', item: 'x' },
-  params: z.strictObject({}),
-  claims: [],
-  capabilities: {},
-  facts: (_params, { sparsity }) =>
-    sparsity === undefined
-      ? {}
-      : { sparsity: { value: sparsity, scope: 'every-record', provenance: 'from-domain' } },
-  labels: { rule: 'any', accepts: () => true },
-  linear: { value: (_params, margin, label) => margin * label, slope: (_params, _margin, label) => label },
-});
+const loss = marginLoss((_params, { sparsity }) =>
+  sparsity === undefined
+    ? {}
+    : { sparsity: { value: sparsity, scope: 'every-record', provenance: 'from-domain' } },
+);
 /** Rows (3, 0, −4, 1) and (0, 2, 0, 0), of which the sparse form stores a zero. */
 const dense = () => ({
   data: Float64Array.of(3, 0, -4, 1, 0, 2, 0, 0),

@@ -1,29 +1,18 @@
 import { IncompatiblePlugins, seededRandom } from '@lethe/numerics';
 import { expect, it } from 'vitest';
-import * as z from 'zod';
 import { coins, descent, toyRun } from '../../test/drive-world.js';
 import { ball, clipped, gaussianNoise } from '../../test/mean-parts.js';
 import { centralCurator } from '../curator/central.js';
 import type { Answered, Curator } from '../curator/curator.js';
 import { attachData } from '../curator/data-set.js';
+import { marginLoss } from '../../test/margin-loss.js';
 import { openLedger } from '../ledger/index.js';
-import { defineLinearLoss } from '../plugins/loss.js';
 import { ask } from '../query/ask.js';
 import type { Vector } from '../query/query.js';
 import { driveSync } from './drive.js';
 
 const columns = 5000;
-const loss = defineLinearLoss({
-  name: 'margin',
-  summary: 'x',
-  source: { id: 'test', item: 'x' },
-  params: z.strictObject({}),
-  claims: [],
-  capabilities: {},
-  facts: () => ({}),
-  labels: { rule: 'any', accepts: () => true },
-  linear: { value: (_params, margin, label) => margin * label, slope: (_params, _margin, label) => label },
-});
+const loss = marginLoss();
 const registry = [loss, ball, clipped, gaussianNoise];
 const ballRef = { kind: 'clip', name: 'ball', params: { radius: 1 } } as const;
 const trusted = (): Curator<Answered> =>

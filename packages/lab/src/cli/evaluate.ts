@@ -78,7 +78,7 @@ export const evaluateRecords: Action = async (parsed, context) => {
   }
 };
 
-/** Deviation of an accuracy beyond which it says little: that of a coin. */
+/** Noise of an accuracy beyond which it says nothing: a guess has an accuracy of .5. */
 const mostNoise = 0.5;
 const tooNoisy =
   '\nThe noise is larger than what it measures: evaluate on more records, or with a larger --epsilon\n';

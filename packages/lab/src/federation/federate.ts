@@ -139,8 +139,7 @@ async function carriedOut(experiment: Federation, options: FederateOptions): Pro
   const reach = { ...options, signal: AbortSignal.any([signal, over.signal]) };
   const links = experiment.silos.map(({ name, key }) => linkTo(name, key, experiment, reach));
   let sealed: SealedPlan | null = null;
-  let isBegun = existing === 'resume';
-  let reachedSilos: readonly AnySilo[] = [];
+  let silos: readonly AnySilo[] = [];
   const letGo = options.hold();
   const opened: FileStore[] = [];
   const store = (name: string): FileStore => {
@@ -162,7 +161,7 @@ async function carriedOut(experiment: Federation, options: FederateOptions): Pro
       rmSync(paths.ended, { force: true });
     }
     const own = sealed;
-    const silos = await Promise.all(
+    silos = await Promise.all(
       links.map(async (link, silo) => {
         say(`${link.name}: waiting for its owner`);
         const remote = await reached(own, silo, link, store);
@@ -170,16 +169,15 @@ async function carriedOut(experiment: Federation, options: FederateOptions): Pro
         return remote;
       }),
     );
-    isBegun = true;
-    reachedSilos = silos;
     return await driven({ experiment, options, sealed, silos, transcript, store });
   } catch (error) {
     over.abort(new Error('the run is over'));
+    const isBegun = existing === 'resume' || silos.length > 0;
     if (sealed === null || !isFinal(error, isBegun)) throw error;
     const why = error instanceof Error ? error.message : String(error);
     writeWhole(paths.ended, new TextEncoder().encode(why));
-    say(`${why}`);
-    await endEverywhere(sealed, experiment, options, why, reachedSilos);
+    say(why);
+    await endEverywhere(sealed, experiment, options, why, silos);
     throw error;
   } finally {
     over.abort(new Error('the run is over'));

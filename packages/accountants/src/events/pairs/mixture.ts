@@ -114,7 +114,7 @@ function checkMixture({ means, probabilities }: GaussianMixture): void {
 function componentsOf({ means, probabilities }: GaussianMixture): readonly Component[] {
   const weights = new Map<number, number>();
   for (const [i, mean] of means.entries())
-    if (probabilities[i] > 0) weights.set(mean + 0, (weights.get(mean + 0) ?? 0) + probabilities[i]);
+    if (probabilities[i] > 0) weights.set(mean, (weights.get(mean) ?? 0) + probabilities[i]);
   return [...weights].map(([mean, weight]) => ({ mean, weight })).toSorted((a, b) => a.mean - b.mean);
 }
 

@@ -103,7 +103,7 @@ function renyi({ weights, p, q }: Table, order: number, way: 1 | -1): number {
   const logs = weights.map((weight, i) => {
     const isBoth = here[i] > 0 && there[i] > 0;
     const log = isBoth
-      ? Math.log(Math.abs(weight)) + order * Math.log(here[i]) - (order - 1) * Math.log(there[i])
+      ? Math.log(weight) + order * Math.log(here[i]) - (order - 1) * Math.log(there[i])
       : -Infinity;
     most = Math.max(most, log);
     return log;
