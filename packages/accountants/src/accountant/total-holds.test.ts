@@ -25,3 +25,8 @@ test('a run that ended before its plan is certified by when it ends, which may d
   expect(totalHolds(ledger(1, false, 0.5), () => 0.5).when).toBe('fixed in advance');
   expect(totalHolds(ledger(1, true, 0.5), () => 0.5)).toMatchObject({ when: 'limit', epsilon: 1 });
 });
+
+test('a run that ended before it was charged anything told nothing, so that its end depended on nothing', () => {
+  const free = { ...ledger(1, false), spentBy: () => ({ kind: 'core/free', v: 1 }) };
+  expect(totalHolds(free, () => 0).when).toBe('one run');
+});

@@ -25,9 +25,11 @@ export function totalHolds(
   epsilonAt: (delta: number) => number,
   parts = 1,
 ): TotalHolds {
+  // One that was charged nothing has told nothing by which it could have been stopped.
   const isCut = (run: string): boolean => {
     const { planned } = standing(run);
-    return planned !== null && !sameEvent(spentBy(run), planned);
+    const spent = spentBy(run);
+    return planned !== null && spent.kind !== 'core/free' && !sameEvent(spent, planned);
   };
   if (runs().length <= parts && !runs().some(isCut)) return { when: 'one run' };
   // A limit that was set below what was spent holds for nothing.

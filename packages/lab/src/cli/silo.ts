@@ -266,7 +266,7 @@ function lineOf(event: SiloEvent): string {
     case 'ended':
       return `the run has ended: ${event.reason}`;
     case 'withdrawn':
-      return `the plan was taken back before you agreed: ${event.reason}`;
+      return `the plan was taken back before its run began here: ${event.reason}`;
   }
 }
 

@@ -72,7 +72,7 @@ export function certificateOf(
 export function certificateText({ answered, delta, epsilon, planned, total }: SiloCertificate): string {
   const all = total === null ? '' : `; all runs on your records together: ${boundsText(total)}`;
   const atMost =
-    planned.upper > epsilon.upper
+    answered > 0 && planned.upper > epsilon.upper
       ? `, if its end did not depend on the answers, else at most that of its plan: ${boundsText(planned)}`
       : '';
   return (

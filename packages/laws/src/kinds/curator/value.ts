@@ -131,7 +131,7 @@ const widths = [31, 33, 130];
  * block by block, by code of their own. The last block is not whole.
  */
 const longWidth = 4099;
-/** By which of five records an entry is not zero: first, last, and at both sides of the ends of blocks. */
+/** Record `i` of five, zero but for its first and last entry and those beside the ends of blocks. */
 const longRow = (i: number): readonly number[] => {
   const row = Array.from({ length: longWidth }, () => 0);
   for (const j of [0, 7 + i, 2047, 2048 + i, 4095, 4096, longWidth - 1])
