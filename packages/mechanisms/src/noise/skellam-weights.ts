@@ -1,5 +1,3 @@
-import { perScale } from './whole-noise.js';
-
 /** Standard deviations beyond which noise has no mass in doubles, and entries for the smallest scales. */
 const reach = { deviations: 14, least: 120 };
 
@@ -8,7 +6,7 @@ const reach = { deviations: 14, least: 120 };
  * are proportional to the modified Bessel functions `I_k(σ²)`, whose ratios `r_k = I_(k+1)/I_k` satisfy
  * `1/r_(k−1) = 2k/σ² + r_k`, a recurrence that is stable downwards.
  */
-export const skellamWeights = perScale((scale: number): Float64Array => {
+export function skellamWeights(scale: number): Float64Array {
   const end = Math.ceil(reach.deviations * scale) + reach.least;
   const square = scale * scale;
   const weights = new Float64Array(end + 1);
@@ -20,4 +18,4 @@ export const skellamWeights = perScale((scale: number): Float64Array => {
   weights[0] = 1;
   for (let k = 1; k <= end; k++) weights[k] *= weights[k - 1];
   return weights;
-}, 4);
+}
