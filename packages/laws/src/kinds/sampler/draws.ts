@@ -1,4 +1,5 @@
 import { Unsupported, type RandomSource, type SamplerSpec } from '@lethe/core';
+import { defined } from '@lethe/numerics';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from './declined.js';
 
@@ -154,10 +155,7 @@ function logFactorial(n: number): number {
 }
 
 function logChoose(n: number, k: number): number {
-  if (k < 0 || k > n) return -Infinity;
-  let ways = 0;
-  for (let i = 1; i <= Math.min(k, n - k); i++) ways += Math.log((n - i + 1) / i);
-  return ways;
+  return k < 0 || k > n ? -Infinity : defined(logChooseUpTo(n, Math.min(k, n - k)).at(-1));
 }
 
 /** `logChoose(n, k)` for every `k` up to `most`, which is at most half of `n`. */

@@ -4,8 +4,8 @@ import { wealth } from '../../evidence/wealth.js';
 /**
  * H0: observations are independent and category `k` has probability `probabilities[k]`. Bets with the
  * observed frequencies (Krichevsky and Trofimov), with power against every other distribution; learning costs
- * about `½ ln n` nats a category. `reach` is that of rare
- * categories left out. One observation in a category of probability 0 rejects H0.
+ * about `½ ln n` nats a category. `reach` is that of rare categories left out. One observation in a category
+ * of probability 0 rejects H0.
  */
 export function frequencies(probabilities: ArrayLike<number>): EProcess {
   const seen = new Float64Array(probabilities.length).fill(0.5);
