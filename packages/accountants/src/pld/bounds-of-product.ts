@@ -4,6 +4,7 @@ import { type Asked, usualWidth } from './asked.js';
 import { attempt, littleWorkForWide, someWork } from './attempt.js';
 import { byJumps } from './by-jumps.js';
 import { inverted } from './crossing.js';
+import { gathered, isEnsemble } from './ensemble.js';
 import type { Goal } from './growth.js';
 import { type Plan, planOf } from './plan.js';
 import { read } from './reading.js';
@@ -43,7 +44,7 @@ export function questionOf(factors: readonly PairFactor[], goal: Goal): Question
     const { lower, upper } = ofOne(only, goal);
     return certain(lower, upper, 'delta' in goal ? upper : Math.log(upper));
   }
-  const plan = planOf(parts, goal);
+  const plan = planOf(gathered(parts), goal);
   return {
     guess: 'delta' in goal ? plan.epsilon : plan.logDelta,
     answer: (asked, patience = true) => capped(composed(parts, plan, goal, asked, patience), parts, goal),
@@ -68,7 +69,9 @@ function composed(
   patience: boolean,
 ): Bounds {
   if (!('delta' in goal ? plan.epsilon > 0 : goal.epsilon > 0)) return compose(plan, goal, asked, patience);
-  const found = byJumps(parts, plan, goal, asked, patience);
+  const found = plan.factors.some(({ distribution }) => isEnsemble(distribution))
+    ? undefined
+    : byJumps(parts, plan, goal, asked, patience);
   let most: number;
   if (found === undefined) most = 0;
   else if (asked.enough === undefined) most = 1.6 * natural(plan, asked.width ?? usualWidth(plan));
@@ -90,9 +93,11 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
   };
   const budget = { left: leftOf() };
   let before = Infinity;
+  // The width of ensembles is that of their chords, which no grid mends.
+  const most = patience && !plan.factors.some(({ distribution }) => isEnsemble(distribution)) ? mostTries : 1;
   for (
     let aim = wanted, tries = 0;
-    tries < (patience ? mostTries : 1) || (best === undefined && tries < 2 * mostTries);
+    tries < most || (best === undefined && tries < 2 * mostTries);
     tries += 1
   ) {
     const profile = attempt(plan, aim, budget);

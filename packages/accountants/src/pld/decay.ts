@@ -31,7 +31,8 @@ export function decayBeyond(distributions: readonly TiltedDistribution[]): (thet
 }
 
 /** The row around the largest weight of adjacent points whose uniform part has the largest variance. */
-function widestRow({ count, nodes, weights }: TiltedDistribution): Row {
+function widestRow({ count, nodes, weights: mean, spread }: TiltedDistribution): Row {
+  const weights = spread?.floor ?? mean;
   const n = nodes.length;
   const joined = (i: number): boolean => i > 0 && i < n && 1 === nodes[i] - nodes[i - 1];
   let peak = -1;

@@ -13,7 +13,7 @@ import {
   subtractDown,
   subtractUp,
 } from '@lethe/numerics';
-import type { PrivacyLossDistribution } from '@lethe/core';
+import type { FamilyMember } from './family.js';
 import { addNormalCells } from './normal-cells.js';
 import { profileBelow } from './reversed.js';
 
@@ -22,8 +22,9 @@ import { profileBelow } from './reversed.js';
  *
  * @param mu - Positive and finite.
  */
-export function gaussianLossDistribution(mu: number): PrivacyLossDistribution {
+export function gaussianLossDistribution(mu: number): FamilyMember {
   return {
+    family: { key: 'gaussian', mu, member: gaussianLossDistribution },
     hockeyStick: (epsilon) =>
       epsilon < 0
         ? profileBelow(epsilon, (above) => gaussianProfile(mu, above))

@@ -21,6 +21,7 @@ import {
   subtractUp,
 } from '@lethe/numerics';
 import type { PrivacyLossDistribution } from '@lethe/core';
+import { familyOf, type FamilyMember, type GaussianFamily } from './family.js';
 
 /**
  * Privacy-loss distribution of a release from a Poisson sample, in which one record is present with
@@ -46,8 +47,25 @@ export function presentInPoisson(
     });
   if (rate === 1) return distribution;
   const onlyInQ = missingOf(distribution);
-  return direction === 'remove' ? removed(distribution, rate, onlyInQ) : added(distribution, rate);
+  const present = direction === 'remove' ? removed(distribution, rate, onlyInQ) : added(distribution, rate);
+  const family = familyOf(distribution);
+  return family === undefined ? present : memberIn(family, present, rate, direction);
 }
+
+/** A sample of a member, as a member of the family of such samples. */
+const memberIn = (
+  { key, mu, member }: GaussianFamily,
+  present: PrivacyLossDistribution,
+  rate: number,
+  direction: 'remove' | 'add',
+): FamilyMember => ({
+  ...present,
+  family: {
+    key: `${direction} ${rate} of ${key}`,
+    mu,
+    member: (other) => presentInPoisson(member(other), rate, direction),
+  },
+});
 
 /**
  * Probability under `Q` of outcomes with probability 0 under `P`; `undefined` if the distribution has no
