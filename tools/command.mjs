@@ -12,6 +12,9 @@ const packages = join(import.meta.dirname, '../packages');
 const lab = join(packages, 'lab/dist');
 const out = join(lab, 'command');
 
+/** Packages of others that are bundled too: many small modules that most commands need. */
+const others = ['commander', 'yaml', 'zod'];
+
 /** Loaded rarely, or by their own files; they share the code of the bundle as plugins do. */
 const apart = ['claims', 'create-plugin', 'lab'];
 
@@ -34,7 +37,9 @@ const own = ['bin', 'threads/worker', 'run/cell-worker', 'plugins/package-hook']
 rmSync(out, { recursive: true, force: true });
 const bundle = await rolldown({
   input: {
-    ...Object.fromEntries(own.map((name) => [name.slice(name.lastIndexOf('/') + 1), join(lab, `${name}.js`)])),
+    ...Object.fromEntries(
+      own.map((name) => [name.slice(name.lastIndexOf('/') + 1), join(lab, `${name}.js`)]),
+    ),
     ...Object.fromEntries(entries.map(({ name, file }) => [name, file])),
   },
   platform: 'node',
@@ -52,6 +57,11 @@ writeFileSync(
   join(out, 'packages.json'),
   JSON.stringify(Object.fromEntries(entries.map(({ name }) => [name, `./${name}.js`]))),
 );
+const licenses = others.map((name) => {
+  const license = readFileSync(join(packages, '../node_modules', name, 'LICENSE'), 'utf8');
+  return `${name}\n\n${license}`;
+});
+writeFileSync(join(out, 'LICENSES.txt'), licenses.join('\n'));
 
 /**
  * Whether an import leads out of the bundle.
@@ -61,5 +71,6 @@ writeFileSync(
 function isOfOthers(id) {
   const [scope, name] = id.split('/');
   if (scope === '@lethe') return apart.includes(name);
+  if (others.includes(id)) return false;
   return !id.startsWith('.') && !id.startsWith('/') && !/^[A-Z]:\\/iu.test(id);
 }

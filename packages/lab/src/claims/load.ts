@@ -55,7 +55,9 @@ export async function shippedPapers(sources?: readonly PaperSource[]): Promise<r
 /** Loads the checks of one paper. */
 const checksOf = async (id: string): Promise<readonly ClaimCheck[]> => {
   sharePackages();
-  const made = (await import(/* @vite-ignore */ `@lethe/claims/${id}`)) as { checks(): readonly ClaimCheck[] };
+  const made = (await import(/* @vite-ignore */ `@lethe/claims/${id}`)) as {
+    checks(): readonly ClaimCheck[];
+  };
   return made.checks();
 };
 
