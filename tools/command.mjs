@@ -5,15 +5,13 @@
  * modules instead where any of them is newer.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 const packages = join(import.meta.dirname, '../packages');
 const lab = join(packages, 'lab/dist');
 const out = join(lab, 'command');
-
-/** Packages of others that are bundled too: many small modules that most commands need. */
-const others = ['commander', 'yaml', 'zod'];
 
 /** Loaded rarely, or by their own files; they share the code of the bundle as plugins do. */
 const apart = ['claims', 'create-plugin', 'lab'];
@@ -33,6 +31,9 @@ const entries = readdirSync(packages)
     });
   });
 
+/** Large packages of others that lab itself depends on stay what they are. */
+const large = ['@observablehq/plot', 'linkedom', 'vega-datasets'];
+
 const own = ['bin', 'threads/worker', 'run/cell-worker', 'plugins/package-hook'];
 rmSync(out, { recursive: true, force: true });
 const bundle = await rolldown({
@@ -43,34 +44,48 @@ const bundle = await rolldown({
     ...Object.fromEntries(entries.map(({ name, file }) => [name, file])),
   },
   platform: 'node',
-  external: (id) => isOfOthers(id),
+  external: (id) => isApart(id),
 });
-await bundle.write({
+const { output } = await bundle.write({
   dir: out,
   format: 'esm',
   chunkFileNames: '[name]-[hash].js',
-  // Names stay: errors are told by the names of their classes.
-  minify: { compress: false, mangle: false },
 });
 await bundle.close();
 writeFileSync(
   join(out, 'packages.json'),
   JSON.stringify(Object.fromEntries(entries.map(({ name }) => [name, `./${name}.js`]))),
 );
-const licenses = others.map((name) => {
-  const license = readFileSync(join(packages, '../node_modules', name, 'LICENSE'), 'utf8');
-  return `${name}\n\n${license}`;
-});
-writeFileSync(join(out, 'LICENSES.txt'), licenses.join('\n'));
+writeFileSync(
+  join(out, 'LICENSES.txt'),
+  licensesOf(output.flatMap((one) => (one.type === 'chunk' ? one.moduleIds : []))),
+);
 
 /**
  * Whether an import leads out of the bundle.
  *
  * @param {string} id
  */
-function isOfOthers(id) {
-  const [scope, name] = id.split('/');
-  if (scope === '@lethe') return apart.includes(name);
-  if (others.includes(id)) return false;
-  return !id.startsWith('.') && !id.startsWith('/') && !/^[A-Z]:\\/iu.test(id);
+function isApart(id) {
+  return isBuiltin(id) || large.includes(id) || apart.some((name) => id.startsWith(`@lethe/${name}`));
+}
+
+/**
+ * Names and licenses of the packages of others that modules are from.
+ *
+ * @param {readonly string[]} modules
+ */
+function licensesOf(modules) {
+  const folders = modules.flatMap(
+    (id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/u.exec(id) ?? [],
+  );
+  /** @type {Map<string, string[]>} */
+  const namesOf = new Map();
+  for (const folder of [...new Set(folders)].toSorted()) {
+    const { name, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((one) => /^licen[cs]e/iu.test(one));
+    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
+    namesOf.set(text, [...(namesOf.get(text) ?? []), `${name} (${license})`]);
+  }
+  return [...namesOf].map(([text, names]) => `${names.join('\n')}\n\n${text}`).join('\n\n');
 }
