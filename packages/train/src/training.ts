@@ -36,6 +36,7 @@ import { viewOf } from '@lethe/numerics';
 import * as z from 'zod';
 import { certificateOf, type Certificate } from './certificate.js';
 import { binEnd, normBinCount, normBins, quantileOf } from './clip-quantile.js';
+import { clipRunOf } from './run-names.js';
 import { identityOf } from './identity.js';
 import { modelFrom, type Model, type ModelFile } from './model.js';
 import { assertPlanned, plannedMean, type Charged, type PlannedMean } from './private-mean.js';
@@ -247,7 +248,7 @@ export function prepareTraining(options: TrainingOptions): Training {
   /** The quantile's noise is fixed by its share of a Gaussian budget; the exact cost is in the event. */
   function quantilePlan(): PlannedMean {
     const shared = {
-      run: `${name}/clip`,
+      run: clipRunOf(name),
       adjacency,
       slots: rows,
       width: normBinCount,

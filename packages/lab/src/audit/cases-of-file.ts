@@ -25,7 +25,7 @@ import type { AuditCase } from './audit-case.js';
 
 /** Restricts an audit to some combinations of an experiment. */
 export interface Restriction {
-  /** Label of an optimizer. */
+  /** Label or name of an optimizer. */
   readonly optimizer?: string | undefined;
   readonly problem?: string | undefined;
   readonly epsilon?: number | undefined;
@@ -66,12 +66,14 @@ export async function casesOfFile(
     experiment.kind === 'release'
       ? await casesOfRelease(experiment, restriction, surroundings)
       : await casesOfEvaluation(experiment, restriction, surroundings);
-  const chosen = cases.filter(({ label, problemName, budget }) =>
-    [
-      [restriction.optimizer, label],
-      [restriction.problem, problemName],
-      [restriction.epsilon, budget.epsilon],
-    ].every(([wanted, is]) => wanted === undefined || wanted === is),
+  const chosen = cases.filter(({ label, optimizer: { name }, problemName, budget }) =>
+    (
+      [
+        [restriction.optimizer, [label, name]],
+        [restriction.problem, [problemName]],
+        [restriction.epsilon, [budget.epsilon]],
+      ] as const
+    ).every(([wanted, is]) => wanted === undefined || is.some((one) => one === wanted)),
   );
   if (chosen.length > 0) return chosen;
   throw new InvalidParameter(

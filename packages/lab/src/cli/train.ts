@@ -23,7 +23,8 @@ export const trainModel: Action = async (parsed, context) => {
   const [data] = parsed.positionals;
   const modelPath = parsed.string('out') ?? 'model.json';
   const resume = parsed.flag('resume');
-  const run = runToResume(modelPath, { resume, again: parsed.flag('again') });
+  // A mistake in what is asked for comes first; what is in the way is said before any question.
+  const runToGoOnWith = () => runToResume(modelPath, { resume, again: parsed.flag('again') });
   const loaded = await pluginsGiven(parsed);
   const own = loaded.flatMap(({ plugins }) => plugins);
   const kinds = eventKindsOf(withPlugins(shipped, loaded));
@@ -33,10 +34,17 @@ export const trainModel: Action = async (parsed, context) => {
     label: parsed.string('label'),
     target: parsed.string('target'),
     columns: parsed.strings('column'),
-    ask: prompt,
+    ask:
+      prompt === null
+        ? null
+        : (question) => {
+            runToGoOnWith();
+            return prompt(question);
+          },
     say: error,
   });
   const { schema, unused, write } = found;
+  const run = runToGoOnWith();
   const reading = readingOf(schema, true);
   const { isTTY, columns } = process.stderr;
   const progress = terminalProgress({ isTTY, columns, write: rewrite });

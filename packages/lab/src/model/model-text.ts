@@ -1,11 +1,12 @@
-import type {
-  Certificate,
-  ColumnSchema,
-  LabelSchema,
-  Metrics,
-  Model,
-  Noise,
-  TrainingPlan,
+import {
+  trainingOf,
+  type Certificate,
+  type ColumnSchema,
+  type LabelSchema,
+  type Metrics,
+  type Model,
+  type Noise,
+  type TrainingPlan,
 } from '@lethe/train';
 import { formatCount, roundOutward } from '../report/format.js';
 
@@ -126,7 +127,7 @@ export function certificateRows(certificate: Certificate): readonly (readonly [s
     [
       'records',
       `have spent epsilon at most ${roundOutward(dataset.epsilon.upper, 'upper', digits)} in all, over ` +
-        `${plural(dataset.runs.length, 'run')}${holdsWords[dataset.holds]}`,
+        `${plural(new Set(dataset.runs.map(trainingOf)).size, 'run')}${holdsWords[dataset.holds]}`,
     ],
   ];
 }
