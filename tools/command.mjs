@@ -32,7 +32,7 @@ const entries = readdirSync(packages)
   });
 
 /** Large packages of others that lab itself depends on stay what they are. */
-const large = ['@observablehq/plot', 'linkedom', 'vega-datasets'];
+const large = new Set(['@observablehq/plot', 'linkedom', 'vega-datasets']);
 
 const own = ['bin', 'threads/worker', 'run/cell-worker', 'plugins/package-hook'];
 rmSync(out, { recursive: true, force: true });
@@ -67,7 +67,7 @@ writeFileSync(
  * @param {string} id
  */
 function isApart(id) {
-  return isBuiltin(id) || large.includes(id) || apart.some((name) => id.startsWith(`@lethe/${name}`));
+  return isBuiltin(id) || large.has(id) || apart.some((name) => id.startsWith(`@lethe/${name}`));
 }
 
 /**

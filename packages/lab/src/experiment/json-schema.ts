@@ -28,7 +28,7 @@ const nestedAs: Readonly<Record<string, PluginKind>> = {
   difference: 'mean',
   base: 'optimizer',
 };
-/** Kinds with all their parameters in the file; an experiment fills in those of others, or has them elsewhere. */
+/** Kinds with all their parameters in the file; of others, an experiment fills some in. */
 const whole: ReadonlySet<PluginKind> = new Set<PluginKind>(['loss', 'domain', 'regulariser']);
 
 /**

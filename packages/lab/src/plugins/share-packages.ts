@@ -4,9 +4,10 @@ import { register } from 'node:module';
 let isShared = false;
 
 /**
- * Lets modules imported from now on share the code of this command. In a bundled command (`tools/command.mjs`)
- * a plugin's import of `@lethe/core` would otherwise load that package a second time, and errors and parts of
- * one are unknown to the other. Does nothing where the command runs from its packages.
+ * Lets modules imported from now on share the code of this command. In a bundled command, which
+ * `tools/command.mjs` makes, a plugin's import of `@lethe/core` would otherwise load that package a second
+ * time, and errors and parts of one are unknown to the other. Does nothing where the command runs from its
+ * packages.
  */
 export function sharePackages(): void {
   const list = new URL('./packages.json', import.meta.url);
