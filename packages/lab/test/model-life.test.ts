@@ -196,6 +196,18 @@ describe('a model’s life', () => {
     expect(runs).toMatchObject([{ run: expect.stringMatching(/^train[^/]*$/u) as string, spent }]);
     const evaluation = await lethe(['evaluate', model, file, '--held-out', '--epsilon', '0.1', '--yes']);
     expect(evaluation.out).toContain('The noise is larger than what it measures');
+    // Numbers, whose errors are measured, as well as classes.
+    const ages = write('ages.csv', records(40));
+    const years = ['--label', 'age', '--target', '18..90', '--column', 'city=Rome|Oslo'];
+    const rest = ['--column', 'id=skip', '--column', 'late=no|yes'];
+    const byYears = folder.file('ages.json');
+    expect(
+      await lethe(['train', ages, ...years, ...rest, ...quick, '--out', byYears, '--yes']),
+    ).toMatchObject({
+      code: 0,
+    });
+    const hidden = await lethe(['evaluate', byYears, ages, '--held-out', '--epsilon', '0.1', '--yes']);
+    expect(hidden.out).toContain('The noise is larger than what it measures');
   });
 
   test('without a terminal lists everything that is missing, and all that is wrong', async () => {
