@@ -48,8 +48,8 @@ export interface CertificateRequest {
 const publicNumbers = (owner: OwnerSpec | undefined): readonly string[] => [
   owner === undefined
     ? 'the number of records, and which places are held out'
-    : `which owners there are ('${owner.column}'), which of them are held out, and that ${owner.most} records ` +
-      'of one count at most',
+    : `which owners there are ('${owner.column}'), which of them are held out, and that ${owner.most} ` +
+      'records of one count at most',
   'the names of columns, their bounds, lists of values and what stands in for missing ones',
   'the schedule, the budget and the seed of the public coins',
 ];

@@ -61,7 +61,10 @@ export interface EvaluationOptions {
 /** How well a model does. */
 export interface Evaluation {
   readonly privacy: 'private' | 'not private' | 'simulation: no privacy';
-  /** Records, or owners of a private evaluation by owners, that were looked at; there those without a label count too. */
+  /**
+   * Records that were looked at; of a private evaluation, owners where they are protected, and those without
+   * a label count too.
+   */
   readonly records: number;
   readonly metrics: Metrics;
   /** Standard deviations that the noise gives the measures; of exact ones none. */
@@ -92,7 +95,6 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
   assertFits(schema.label, loss);
   const table = tableOf(options.data, readingOf(schema, true));
   const { records, slots, owners } = slotsOf(table, schema);
-  const { rows } = records;
   const of = owners === null ? 'records' : 'owners';
   if (options.heldOut === true && slots !== split.records)
     throw new InvalidParameter(

@@ -10,8 +10,8 @@ export interface Reading {
 }
 
 /**
- * Reading of the columns that a schema names, without label and owner unless `withLabel`. The label's `fill` marks
- * records without a label; its value is not used.
+ * Reading of the columns that a schema names, without label and owner unless `withLabel`. The label's `fill`
+ * marks records without a label; its value is not used.
  */
 export function readingOf(schema: ParsedSchema, withLabel: boolean): Reading {
   const { label, owner } = schema;

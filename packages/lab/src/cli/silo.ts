@@ -56,6 +56,7 @@ export const serveSilo: Action = async (parsed, context) => {
   const registry = withPlugins(shipped, await pluginsGiven(parsed));
   const adjacency: Adjacency = chosen(parsed, 'adjacency', adjacencies) ?? 'replace-one';
   const ownerColumn = parsed.string('owner');
+  const slotName = ownerColumn === undefined ? 'records' : 'owners';
   const records = await countSlots(file, ownerColumn);
   const warn = (text: string): void => error(`warning: ${text}\n`);
   const limit = limitOf(parsed);
@@ -132,8 +133,8 @@ export const serveSilo: Action = async (parsed, context) => {
     });
     serveNats(connection, subjectOf(identity.public), service);
     error(
-      `Listening at ${url}, ${records.toLocaleString('en')} ${ownerColumn === undefined ? 'records' : 'owners'}. Ctrl-C stops the silo; it continues ` +
-        `when started again.\n`,
+      `Listening at ${url}, ${records.toLocaleString('en')} ${slotName}. Ctrl-C stops the silo; it ` +
+        `continues when started again.\n`,
     );
     signal.addEventListener('abort', () => stop(null), { once: true });
     const reason = await stopped;
@@ -242,8 +243,8 @@ function shown(
       ? ['records', `${records.toLocaleString('en')}, neighbours by ${adjacency}`]
       : [
           'owners',
-          `${records.toLocaleString('en')} by '${owner.column}', ${owner.most} records of each at most; all that ` +
-            `one owner has is protected, neighbours by ${adjacency}`,
+          `${records.toLocaleString('en')} by '${owner.column}', ${owner.most} records of each at most; ` +
+            `all that one owner has is protected, neighbours by ${adjacency}`,
         ],
     ['server', serverText(trust)],
     [

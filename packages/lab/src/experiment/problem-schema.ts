@@ -44,8 +44,8 @@ const tableSource = z
     owner: ownerSpec
       .optional()
       .describe(
-        'Whose the records are, in a release or a federation: all that one owner has is then protected, and ' +
-          'the loss is the average of the losses of owners. Default: one record is protected.',
+        'Whose the records are, in a release or a federation: all that one owner has is then protected, ' +
+          'and the loss is the average of the losses of owners. Default: one record is protected.',
       ),
     layout,
   })

@@ -129,8 +129,8 @@ const evaluation = z
           code: 'custom',
           path: ['problems', i, 'data', 'owner'],
           message:
-            'an evaluation draws single records, and simulates; owners are protected by a release, a federation ' +
-            'and lethe train. Leave owner out',
+            'an evaluation draws single records, and simulates; owners are protected by a release, a ' +
+            'federation and lethe train. Leave owner out',
         });
     });
     for (const { path, message } of [...strayRestrictions(experiment), ...strayExpectations(experiment)])

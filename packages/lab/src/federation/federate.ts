@@ -361,9 +361,10 @@ async function planned(
       if ((wanted === undefined ? 'record' : 'user') !== silo.unit)
         throw new InvalidParameter(
           wanted === undefined
-            ? `silo '${name}' protects all that one owner has, and the experiment one record; give problem.data.owner`
-            : `silo '${name}' protects one record, and the experiment all that one owner has; start the silo ` +
-                `with --owner ${wanted.column}`,
+            ? `silo '${name}' protects all that one owner has, and the experiment one record; give ` +
+                'problem.data.owner'
+            : `silo '${name}' protects one record, and the experiment all that one owner has; start the ` +
+                `silo with --owner ${wanted.column}`,
           { silo: name },
         );
       if (silo.adjacency !== experiment.adjacency)

@@ -164,7 +164,8 @@ export function siloHouse(terms: SiloTerms): SiloHouse {
       if (planned !== owner)
         throw refusal(
           'wrong-unit',
-          `the plan takes '${planned ?? 'nothing'}' for the owners of records, and this silo '${owner ?? 'nothing'}'`,
+          `the plan takes '${planned ?? 'nothing'}' for the owners of records, and this silo ` +
+            `'${owner ?? 'nothing'}'`,
           {},
         );
       const read = await loadRecords(spec, process.cwd(), {

@@ -57,6 +57,7 @@ export function columnText(column: ColumnSchema): string {
 export function planRows(plan: TrainingPlan): readonly (readonly [string, string])[] {
   const { records, heldOut, params, clip, budget, adjacency, owner } = plan;
   const one = owner === undefined ? 'record' : 'owner';
+  const whose = owner === undefined ? '' : ` by '${owner.column}', ${owner.most} records of each at most`;
   const { steps, rate } = params as { readonly steps?: unknown; readonly rate?: unknown };
   const batches =
     typeof steps === 'number' && typeof rate === 'number'
@@ -65,8 +66,8 @@ export function planRows(plan: TrainingPlan): readonly (readonly [string, string
   return [
     [
       `${one}s`,
-      `${formatCount(records)}${owner === undefined ? '' : ` by '${owner.column}', ${owner.most} records of each at most`}; ${formatCount(records - heldOut)} train, ${formatCount(heldOut)} are ` +
-        'held out',
+      `${formatCount(records)}${whose}; ${formatCount(records - heldOut)} train, ` +
+        `${formatCount(heldOut)} are held out`,
     ],
     ['method', `${plan.method} on the loss ${plan.loss.name}: ${batches}`],
     ['clip', clipText(clip, params['clipNorm'])],

@@ -141,8 +141,8 @@ function ownedBy(given: TrainingSchema, owner: OwnerGiven | undefined, path: str
   if (own.owner === undefined) return schema;
   if (own.owner.column === owner.column && own.owner.most === (owner.most ?? own.owner.most)) return own;
   throw new InvalidParameter(
-    `--owner says '${owner.column}', and ${path} '${own.owner.column}' with ${own.owner.most} records of one ` +
-      'owner; leave --owner out, or change the schema',
+    `--owner says '${owner.column}', and ${path} '${own.owner.column}' with ${own.owner.most} records ` +
+      'of one owner; leave --owner out, or change the schema',
     { owner: owner.column },
   );
 }

@@ -1,6 +1,6 @@
-import { centralCurator, type Clip, type DataSet, type Loss } from '@lethe/core';
+import { type Clip, type DataSet, type Loss } from '@lethe/core';
 import { defineMutant } from '../mutant.js';
-import { answering, curatorOf, fieldsOf, isVector, optioned, withData, withPlugins } from './wrap.js';
+import { answering, fieldsOf, isVector, optioned, withData, withPlugins } from './wrap.js';
 
 const source = 'McMahan and others 2018: clipped updates';
 

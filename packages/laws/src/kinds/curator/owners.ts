@@ -114,7 +114,7 @@ function* checked(subject: Subject<'curator'>, setting: Setting): Generator<Viol
   const { what, unit } = setting;
   const seen = (own: readonly Row[]): readonly (readonly number[])[] =>
     own.slice(0, unit === 'owner' ? most : 1).map((row) => [...row]);
-  const orders = [households, [...households].reverse()];
+  const orders = [households, households.toReversed()];
   for (const owned of orders) {
     const answer = answered(subject, owned, setting);
     const all = owned.map((own) => contribution(seen(own), what));
@@ -124,8 +124,8 @@ function* checked(subject: Subject<'curator'>, setting: Setting): Generator<Viol
       ? undefined
       : {
           what:
-            `the exact ${what} is not the mean of what each ${unit} gives alone: its first ${most} records at ` +
-            'most, as bounded on attach, and one clip',
+            `the exact ${what} is not the mean of what each ${unit} gives alone: its first ${most} ` +
+            'records at most, as bounded on attach, and one clip',
           measured: off,
           allowed: slack * radius,
           witness: `${[...answer].join(' ')} in place of ${wanted.join(' ')}`,
@@ -139,13 +139,13 @@ export const owners = defineLaw({
   tier: 'exact',
   invariant: 'I-8',
   statement:
-    'What one slot gives to a mean of gradients, or of local updates, is clipped once as a whole and depends on ' +
-    "its own records alone, as bounded on attach: a record, or an owner's first records, wherever they lie in the " +
-    'data and whatever others have.',
+    'What one slot gives to a mean of gradients, or of local updates, is clipped once as a whole and ' +
+    "depends on its own records alone, as bounded on attach: a record, or an owner's first records, " +
+    'wherever they lie in the data and whatever others have.',
   power:
-    'a contribution that is off by one part in 10^13, for slots of one record and of several, in two orders of ' +
-    'slots: a forgotten clip, momentum from one slot to the next, records before their bounds, or more records ' +
-    'of an owner than count',
+    'a contribution that is off by one part in 10^13, for slots of one record and of several, in two ' +
+    'orders of slots: a forgotten clip, momentum from one slot to the next, records before their bounds, ' +
+    'or more records of an owner than count',
   cells: () =>
     underEach().flatMap(({ adjacency }) =>
       (['record', 'owner'] as const).flatMap((unit) =>

@@ -229,8 +229,8 @@ export const bound = defineLaw<'ledger'>({
   tier: 'search',
   statement:
     'a ledger belongs to the data of its first binding, in later processes too: other data are Corrupt; ' +
-    'the fingerprint key has 16 bytes, the same at every opening and another in every ledger; data by owner and ' +
-    'by record are other data, whatever their fingerprints',
+    'the fingerprint key has 16 bytes, the same at every opening and another in every ledger; data ' +
+    'by owner and by record are other data, whatever their fingerprints',
   power: 'certain',
   check: ({ open }, { forAll }) =>
     forAll(
