@@ -98,7 +98,7 @@ export async function loadRecords(
 }
 
 /** How a table is read, with the column of owners. */
-export function withOwner({ read, owner }: Extract<SampledSpec['data'], { readonly design: unknown }>) {
+function withOwner({ read, owner }: Extract<SampledSpec['data'], { readonly design: unknown }>) {
   const columns = read?.columns;
   return owner === undefined || columns === undefined
     ? read
