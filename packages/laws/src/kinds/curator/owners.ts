@@ -1,7 +1,7 @@
 import type { Adjacency, Batch, Vector } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Row } from '../../arbitraries/vectors.js';
-import { around, meanWithin, mechanismNamed } from './stand-ins/index.js';
+import { around, exactly, meanWithin, mechanismNamed } from './stand-ins/index.js';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -74,7 +74,7 @@ function answered(
       ? { owners: { of: Uint32Array.from(given, ({ slot }) => slot), slots: owned.length, most } }
       : {}),
   });
-  return queried(fixture, what);
+  return exactly(queried(fixture, what));
 }
 
 interface Setting {
