@@ -1,6 +1,7 @@
 import {
   findPlugin,
   InvalidParameter,
+  Unsupported,
   type Adjacency,
   type Calibrate,
   type Optimizer,
@@ -101,6 +102,10 @@ async function casesOfRelease(
   const { problem: spec, optimizer, budget, adjacency } = experiment;
   progress.phase(`${spec.title}: reading the records`);
   const all = await loadRecords(spec, folder);
+  if (all.owners !== undefined)
+    throw new Unsupported('an audit is about single records, and this experiment protects owners', {
+      problem: spec.name,
+    });
   const n = records ?? experiment.size ?? all.rows;
   if (adjacency === 'add-remove' && (records ?? experiment.size) === undefined)
     throw new InvalidParameter(

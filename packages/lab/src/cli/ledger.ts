@@ -177,12 +177,13 @@ function toldOf(
 function linesOf(told: Told): string {
   const head = [told.ledger, ...(told.files.length === 0 ? [] : [row('records', told.files.join(', '))])];
   if ('error' in told) return [...head, row('error', told.error), ''].join('\n');
-  const { adjacency, delta, spent, holds, limit, runs } = told;
+  const { adjacency, delta, spent, holds, limit, runs, unit } = told;
   const condition = holdsText(holds);
   const width = Math.max(0, ...runs.map(({ run }) => run.length));
   return [
     ...head,
     row('adjacency', adjacency),
+    ...(unit === 'owner' ? [row('protects', 'all records of any one owner together')] : []),
     row(
       'spent',
       runs.length === 0

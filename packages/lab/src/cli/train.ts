@@ -8,7 +8,7 @@ import { weaknessOf } from '../experiment/protection.js';
 import { findLedger, openDataLedger } from '../model/data-ledger.js';
 import { certificateRows, labelText, planRows, rowsText } from '../model/model-text.js';
 import { assertSame, removePart, runToResume, writePart } from '../model/part-file.js';
-import { findSchema } from '../model/schema-source.js';
+import { findSchema, type OwnerGiven } from '../model/schema-source.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
@@ -34,6 +34,7 @@ export const trainModel: Action = async (parsed, context) => {
     label: parsed.string('label'),
     target: parsed.string('target'),
     columns: parsed.strings('column'),
+    owner: ownerGiven(parsed),
     ask:
       prompt === null
         ? null
@@ -146,6 +147,13 @@ export const trainModel: Action = async (parsed, context) => {
     letGo();
   }
 };
+
+/** Whose the records are, by the command line. */
+function ownerGiven(parsed: Parsed): OwnerGiven | undefined {
+  const column = parsed.string('owner');
+  const most = parsed.number('owner-records');
+  return column === undefined ? undefined : { column, ...(most === undefined ? {} : { most }) };
+}
 
 /** Options of the command line. @throws {InvalidParameter} that lists every `--set` that cannot be read. */
 function optionsGiven(parsed: Parsed): Omit<TrainingOptions, 'data' | 'schema'> {

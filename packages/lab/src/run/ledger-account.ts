@@ -25,6 +25,8 @@ export interface RunAccount {
 /** Spending of a data set, and what is left of its limit. */
 export interface LedgerAccount {
   readonly adjacency: Adjacency;
+  /** Set where all that one owner has is protected. @defaultValue one record */
+  readonly unit?: 'owner';
   readonly delta: number;
   readonly spent: Interval;
   readonly holds: TotalHolds;
@@ -59,6 +61,7 @@ export function accountOf(
   const names = [...new Set(all.map(trainingOf))];
   return {
     adjacency,
+    ...(ledger.unit?.() === 'owner' ? { unit: 'owner' as const } : {}),
     delta,
     spent: epsilon(ledger.total()),
     holds: totalHolds(ledger, () => epsilon(ledger.total()).upper),
