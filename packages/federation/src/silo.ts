@@ -115,6 +115,8 @@ interface Question {
   readonly digest: Uint8Array;
   readonly over: AbortController;
   decided?: boolean;
+  /** Why the run could not be opened. */
+  failed?: unknown;
 }
 
 /** Where messages of an agreed run come from and go to. */
@@ -369,9 +371,10 @@ export function siloService(options: SiloOptions): SiloService {
       throw refusal('malformed-frame', 'a plan arrived without its signature', {});
     const sealed = readPlan(bytes);
     const isSame = isAgreed(sealed);
+    if (asked?.failed !== undefined && Buffer.compare(asked.digest, sealed.digest) === 0) throw asked.failed;
     if (!isSame && log.isWithdrawn(sealed.digest))
       throw refusal('ended', 'the run of this plan is over at this silo', {});
-    if (log.agreed() !== null && !isSame && log.ended() === null)
+    if (!isSame && log.agreed() !== null && goingOn() !== null)
       throw refusal(
         'wrong-plan',
         'this silo is in another run; end that run first, or let its owner end it there',
@@ -387,10 +390,16 @@ export function siloService(options: SiloOptions): SiloService {
         throw refusal('waiting-for-owner', 'the owner of the silo has not decided yet', {});
       if (!asked.decided) throw refusal('owner-declined', 'the owner of the silo declined the plan', {});
       running = null;
-      const next = runningOf(sealed, index);
-      log.agree(sealed, signature);
       lastStanding = null;
-      running = next;
+      // The log comes first: after a crash before the ledger has the run it is opened, or ended, by the log.
+      log.agree(sealed, signature);
+      try {
+        running = runningOf(sealed, index);
+      } catch (error) {
+        asked.failed = error;
+        log.end('the silo could not open it');
+        throw error;
+      }
       onEvent?.({ what: 'agreed', plan: sealed });
     }
     return encode({ signature: identity.sign(signedText('silo', sealed.digest)), ...meeting() });
