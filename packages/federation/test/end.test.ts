@@ -131,7 +131,7 @@ describe('an end of a run', () => {
         throw new Error('killed');
       },
     });
-    await expect(remotes(world, [service], { attempts: 2 })).rejects.toThrow();
+    await expect(remotes(world, [service], { attempts: 2 })).rejects.toThrow(/cannot store/u);
     expect(hasRoom(world)).toBe(when === 'before');
     const again = world.service(0);
     await endAtSilo(world.sealed, 'silo-0', reach(world, again), reason);

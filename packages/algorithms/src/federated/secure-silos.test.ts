@@ -1,12 +1,4 @@
-import {
-  driveSync,
-  eventKindsOf,
-  sameEvent,
-  seededRandom,
-  type Query,
-  type Run,
-  type Vector,
-} from '@lethe/core';
+import { driveSync, sameEvent, seededRandom, type Query, type Run, type Vector } from '@lethe/core';
 import {
   addendSilo,
   agreementFor,
@@ -15,7 +7,6 @@ import {
   siloCurator,
   type OpenAddendSilo,
 } from '@lethe/core/federation';
-import { accountants, calibrator } from '@lethe/accountants';
 import { describe, expect, it } from 'vitest';
 import { context } from '../../test/support/logistic.js';
 import { dataOf, dimension, problemOf, registry, untrusted } from '../../test/support/silos.js';
@@ -190,12 +181,11 @@ describe('dp-mu2-sgd in secure sums', () => {
     const prepare = (facts: object, trust: Run['problem']['trust'], params: object = {}) =>
       dpMu2Sgd.prepare({
         ...context,
-        calibrate: calibrator(accountants, eventKindsOf(registry)),
         registry,
         random,
         problem: { ...problemOf([4000, 4000, 4000, 4000], trust), facts } as never,
         params,
-      }).plan;
+      }).plan as Run['plan'] & { readonly rounds: number };
     const every = (value: number) => ({ value, scope: 'every-record', provenance: 'declared' });
     const facts = { lipschitz: every(3), smoothness: every(1) };
     const secure = { model: 'secure-aggregation', ...sums } as const;

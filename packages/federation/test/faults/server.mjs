@@ -54,23 +54,28 @@ const finish = (result) => {
   process.exit(0);
 };
 try {
-  const reach = size.survivors === undefined ? remoteSilo : remoteAddendSilo;
-  const remotes = await Promise.all(
-    silos.map((one, i) =>
-      reach(sealed, i, {
-        link: natsLink(connection, subjectOf(one.public), deadline),
-        identity: server,
-        siloKey: one.public,
-        attempts: size.survivors === undefined ? 400 : 12,
-        pause: (failures) => sleep(Math.min(0.2, 0.02 * failures)),
-        clock: () => performance.now() / 1000,
-      }),
-    ),
-  );
+  /** @param {import('@lethe/federation').Identity} one @param {number} attempts */
+  const reach = (one, attempts) => ({
+    link: natsLink(connection, subjectOf(one.public), deadline),
+    identity: server,
+    siloKey: one.public,
+    attempts,
+    /** @param {number} failures */
+    pause: (failures) => sleep(Math.min(0.2, 0.02 * failures)),
+    clock: () => performance.now() / 1000,
+  });
+  const own =
+    size.survivors === undefined
+      ? await Promise.all(silos.map((one, i) => remoteSilo(sealed, i, reach(one, 400))))
+      : [];
+  const adding =
+    size.survivors === undefined
+      ? []
+      : await Promise.all(silos.map((one, i) => remoteAddendSilo(sealed, i, reach(one, 12))));
+  const remotes = [...own, ...adding];
   const transcript = mortal(fileStore(join(folder, 'transcript')), perhaps);
   const clock = performance.now();
-  const curator =
-    size.survivors === undefined ? federation({ silos: remotes }) : sums(remotes, size.survivors);
+  const curator = size.survivors === undefined ? federation({ silos: own }) : sums(adding, size.survivors);
   const { output, queries, resumedAt } = await drive(run, curator, {
     start: begin,
     random: publicCoins(),
