@@ -115,7 +115,7 @@ interface Question {
   readonly digest: Uint8Array;
   readonly over: AbortController;
   decided?: boolean;
-  /** Why the run could not be opened. */
+  /** The refusal of a run that could not be opened. */
   failed?: unknown;
 }
 
@@ -396,8 +396,11 @@ export function siloService(options: SiloOptions): SiloService {
       try {
         running = runningOf(sealed, index);
       } catch (error) {
-        asked.failed = error;
-        log.end('the silo could not open it');
+        // What is no refusal may pass, such as a full disk: the run is then opened when it is asked for.
+        if (refusalOf(error) !== undefined) {
+          asked.failed = error;
+          log.end('the silo could not open it');
+        }
         throw error;
       }
       onEvent?.({ what: 'agreed', plan: sealed });
