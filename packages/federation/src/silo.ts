@@ -36,8 +36,8 @@ import {
 import { refusal, refusalBytes, refusalOf, refusing, type RefusalCode } from './refusal.js';
 import { seal } from './seal.js';
 import { openSiloLog, type SiloLog, type StoredAnswer } from './silo-log.js';
-import { signedBefore } from './secure-sum/silo.js';
-import { sumKinds, sumSteps, type SumSteps, type SumStepsOptions } from './secure-sum/over-links.js';
+import { attemptsIn } from './secure-sum/attempts-in.js';
+import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 
 /** The party of a silo that has no place in a plan yet. */
 export const stranger = 0xffff;
@@ -577,21 +577,6 @@ export function siloService(options: SiloOptions): SiloService {
       running === null ? null : { sealed: running.sealed, answered: running.curator.recorded() },
   };
 }
-
-/** Attempts at sums and sets of survivors, on disk before anything of them leaves. */
-const attemptsIn = (log: SiloLog): SumStepsOptions['signed'] => ({
-  begin(round, attempt) {
-    const last = log.begun();
-    if (last !== null && (round < last.round || (round === last.round && attempt <= last.attempt)))
-      throw refusal('wrong-set', `attempt ${attempt} at sum ${round} is past`, { round, attempt });
-    log.begin({ round, attempt });
-  },
-  note(round) {
-    // Sums come in order: a set for an earlier one was signed, or will never be.
-    if (round <= log.signed()) throw signedBefore(round);
-    log.sign(round);
-  },
-});
 
 /** The points of a query. @throws a refusal of points outside the domain. */
 function pointsWithin(domain: Domain, index: number, body: Uint8Array): readonly Vector[] {
