@@ -35,7 +35,7 @@ import {
 } from './plan.js';
 import { refusal, refusalBytes, refusalOf, refusing, type RefusalCode } from './refusal.js';
 import { seal } from './seal.js';
-import { openSiloLog, type SiloLog, type StoredAnswer } from './silo-log.js';
+import { openSiloLog, type StoredAnswer } from './silo-log.js';
 import { attemptsIn } from './secure-sum/attempts-in.js';
 import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 
