@@ -11,7 +11,7 @@ export const oneUserLess = defineMutant({
   kind: 'localRandomiser',
   source: 'shipped',
   killedBy: ['localRandomiser/unbiased'],
-  within: 10_000,
+  within: 60_000,
   async plant() {
     const module = await patched<{ readonly shuffledScalarSum: Plugin }>(
       'mechanisms/src/shuffle/shuffled-scalar-sum.ts',

@@ -73,7 +73,7 @@ export const unbiased = defineLaw<'localRandomiser'>({
     'half of them declared honest, and for one user at ε = 15, where a variance is declared',
   power:
     'enumeration: a bias of 10⁻⁹ of the bound; sampling: a bias of a third of the declared standard ' +
-    'deviation, in 800 estimates, and of a fourteenth in 16 000 estimates of one user',
+    'deviation, in 800 estimates, and of a fourteenth in 32 000 estimates of one user',
   check(subject, env) {
     let tried = 0;
     for (const dimension of [1, 2, 5, 33]) {
@@ -119,7 +119,7 @@ export const unbiased = defineLaw<'localRandomiser'>({
         ...crowds(subject, dimension).map((users) => ({ users, context: joint, most: 800 })),
         ...(dimension > 1 || !isAffordable(subject, alone) || !((declared(subject, alone) ?? NaN) > 0)
           ? []
-          : [{ users: rows.slice(0, 1), context: alone, most: 16_000 }]),
+          : [{ users: rows.slice(0, 1), context: alone, most: 32_000 }]),
       ];
       for (const [i, { users, context, most }] of sampled.entries()) {
         const truth = sumOf(users, dimension);
