@@ -1,6 +1,7 @@
 import { ask, defineOptimizer, referenceTo, Unsupported, type Problem, type Ref } from '@lethe/core';
 import { discreteGaussian, independentPrefixes, latticeClip, skellam } from '@lethe/mechanisms';
 import * as z from 'zod';
+import { differenceNormSchema } from '../common/private-clip.js';
 import { noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
 import { effectiveSize, noiseFactor, silosOf, type Silos } from '../common/silos.js';
 import { clipOrRule, oneClip, streamClip } from '../common/stream-clip.js';
@@ -29,10 +30,9 @@ const schedule = z.object({
         'cost less: the budget is that of factor 1, and the level of silo i is ρ over its factor.',
     ),
   stepSize: z.number().positive().describe('η: step along the weighted momentum q_t = t d_t.'),
-  clipNorm: z
-    .number()
-    .positive()
-    .describe('R: distance from the centre beyond which an increment of a record is cut.'),
+  clipNorm: differenceNormSchema.describe(
+    'R: distance from the centre beyond which an increment of a record is cut.',
+  ),
   clip: referenceTo('clip').describe('Bounds that distance in ℓ2.'),
   halfSmoothness: z
     .number()

@@ -2,6 +2,7 @@ import { ask, defineOptimizer, InvalidParameter, referenceTo, Unsupported, type 
 import { honakerFull } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
+import { differenceNormSchema } from '../common/private-clip.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
 import { noiseOfSums, type NoiseOfSums } from '../common/noise-of-sums.js';
@@ -20,10 +21,9 @@ const schedule = z.object({
   zScale: z
     .union([z.literal(1), z.literal(0.5), z.literal(0.25)])
     .describe('Scale of the step of z: 1 is printed, 1/2 is proved for every β above the smoothness.'),
-  clipNorm: z
-    .number()
-    .positive()
-    .describe('K: norm to which the weighted difference of two gradients of a record is scaled down.'),
+  clipNorm: differenceNormSchema.describe(
+    'K: norm to which the weighted difference of two gradients of a record is scaled down.',
+  ),
   clip: referenceTo('clip').describe('Bounds that difference in ℓ2.'),
   prefixSum: referenceTo('prefixSum')
     .default(honakerFull({}))
