@@ -92,7 +92,7 @@ export const kernels = [
   fullBatch(10_000, 10, 1),
   fullBatch(10_000, 100, 1),
   fullBatch(100_000, 10, 1),
-  fullBatch(100_000, 100, 0.8),
+  fullBatch(100_000, 100, 0.85),
   plain('margins', 'margins X·w', 'margins', ['dot'], ({ X, w, allRecords, n }) => {
     const out = new Float64Array(n);
     return () => margins(X, w, allRecords, out);
@@ -107,5 +107,5 @@ export const kernels = [
     const out = new Float64Array(n);
     return () => rowNorms(X, out);
   }),
-  fullBatch(100_000, 1000, 1),
+  fullBatch(100_000, 1000, 0.85),
 ];
