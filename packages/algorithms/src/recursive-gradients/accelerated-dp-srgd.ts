@@ -45,9 +45,9 @@ const params = schedule
       .enum(['few-rounds', 'least-bound', 'corrected', 'printed'])
       .default('few-rounds')
       .describe(
-        'What is not given: the numbers with the least proved bound in √n rounds or fewer, or in 16√n or ' +
-          'fewer, which takes several times as long; or Theorem 14, or Equation 19 where the risk is ' +
-          'realizable, as corrected or as printed.',
+        'What is not given: the numbers with the least proved bound in √n rounds or fewer, or 1024 where ' +
+          'those are more; or in 16√n or fewer, which may take several times as long; or Theorem 14, or ' +
+          'Equation 19 where the risk is realizable, as corrected or as printed.',
       ),
     clip: clipOrRule(['certified', 'literal'])
       .default('certified')

@@ -38,13 +38,14 @@ export interface ScheduleFacts {
  */
 export type RiskSetting = 'any' | 'realizable';
 /**
- * `printed` follows the paper, `corrected` what is proved of it; `few-rounds` has the least proved bound among
- * the paper's √n rounds and fewer, `least-bound` among `16√n` and fewer. Those two are not the paper's.
+ * `printed` follows the paper, `corrected` what is proved of it; `least-bound` has the least proved bound
+ * among `16√n` rounds and fewer, and `few-rounds` among the paper's √n and fewer, or 1024 where those are
+ * more. These two are not the paper's.
  */
 export type ScheduleChoice = 'few-rounds' | 'least-bound' | 'corrected' | 'printed';
 
-/** The most rounds that a search tries, over `√n`. */
-const mostRounds = { 'few-rounds': 1, 'least-bound': 16 } as const;
+/** What these rounds cost beside their gradients is a few hundredths of a second. */
+const briefRounds = 1024;
 
 /** Numbers that are given in place of those of a schedule. */
 export interface ScheduleOverrides {
@@ -208,7 +209,7 @@ export function scheduleOf(
 ): Schedule | null {
   const complete = completeIn(facts, { setting, literal, given });
   if (choice === 'few-rounds' || choice === 'least-bound')
-    return leastBound(facts, { setting, given, complete, times: mostRounds[choice] });
+    return leastBound(facts, { setting, given, complete, isBrief: choice === 'few-rounds' });
   const printed = setting === 'any' ? theorem14(facts, given.rounds) : equation19(facts, given.rounds);
   const isPrinted = choice === 'printed';
   const zScale = given.zScale ?? (isPrinted || setting === 'any' ? 1 : 0.5);
@@ -286,19 +287,19 @@ const zScales = [0.5, 1] as const satisfies readonly ZScale[];
 /** Ratio between the steps that are tried first, and of the last. */
 const [coarse, fine] = [2, 1.02];
 
-/** The schedule with the least bound on the expected risk, among rounds up to `times·√n` in ratios of √2. */
+/** The schedule with the least bound on the expected risk, among rounds in ratios of √2. */
 function leastBound(
   facts: ScheduleFacts,
   {
     setting,
     given,
     complete,
-    times,
+    isBrief,
   }: {
     readonly setting: RiskSetting;
     readonly given: ScheduleOverrides;
     readonly complete: Complete;
-    readonly times: number;
+    readonly isBrief: boolean;
   },
 ): Schedule | null {
   const { slots: n } = facts;
@@ -313,7 +314,8 @@ function leastBound(
     }
     return least;
   };
-  for (const rounds of given.rounds === undefined ? roundsUpTo(n, times) : [given.rounds]) {
+  const searched = isBrief ? fewRounds(n) : roundsUpTo(n);
+  for (const rounds of given.rounds === undefined ? searched : [given.rounds]) {
     const batchSize = Math.floor(n / rounds);
     const { deviations } = facts.noiseAt(rounds);
     const sums = errorSums({ rounds, batchSize }, { deviations, dimension: facts.dimension });
@@ -356,9 +358,17 @@ function searchStep(
     }
 }
 
-/** Numbers of rounds in ratios of about √2, up to `times·√n`, and to `n`. */
-export function roundsUpTo(slots: number, times = 16): readonly number[] {
-  const most = Math.min(slots, Math.ceil(times * Math.sqrt(slots)));
+/** Those of {@link roundsUpTo}, up to `√n` or to {@link briefRounds}. */
+function fewRounds(slots: number): readonly number[] {
+  const most = Math.max(Math.floor(Math.sqrt(slots)), briefRounds);
+  const all = roundsUpTo(slots);
+  const few = all.filter((rounds) => rounds < most);
+  return few.length < all.length ? [...few, most] : few;
+}
+
+/** Numbers of rounds in ratios of about √2, up to `16√n`, and to `n`. */
+export function roundsUpTo(slots: number): readonly number[] {
+  const most = Math.min(slots, Math.ceil(16 * Math.sqrt(slots)));
   const found = new Set<number>();
   for (let rounds = 1; rounds < most; rounds *= Math.SQRT2) found.add(Math.round(rounds));
   return [...found.add(most)];
