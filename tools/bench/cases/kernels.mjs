@@ -87,6 +87,7 @@ const difference = (n, d) => ({
 
 /** @type {readonly Case[]} */
 export const kernels = [
+  difference(200_000, 100),
   difference(100_000, 100),
   difference(10_000, 20),
   fullBatch(10_000, 10, 1),
