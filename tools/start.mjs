@@ -27,7 +27,7 @@ console.log(`\nDone in ${Math.round((Date.now() - begun) / 1000)} s. Open ${out}
  */
 function lethe(...args) {
   console.log(`\n$ npx lethe ${args.join(' ')}\n`);
-  const { status } = spawnSync(process.execPath, ['packages/lab/dist/bin.js', ...args], {
+  const { status } = spawnSync(process.execPath, ['packages/lab/bin/lethe.mjs', ...args], {
     cwd: root,
     env,
     stdio: 'inherit',

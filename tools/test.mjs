@@ -63,6 +63,7 @@ const packages = readdirSync(join(root, 'packages')).filter((name) =>
 for (const name of packages) rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
 async function buildAndUses() {
   await check('build', tsc, ['-b']);
+  await check('command', 'tools/command.mjs', []);
   await check('unused files, exports and dependencies', 'node_modules/knip/bin/knip.js', []);
 }
 async function textAndTypes() {

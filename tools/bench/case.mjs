@@ -13,7 +13,7 @@
  * @property {number} [threads] of the reference; 1 if left out
  * @property {number} [goal] the ratio to reach
  * @property {string} [against] name of a reference in this process, instead of numpy
- * @property {{ readonly time: number, readonly width: number | null }} [most] of a query: goals for its time, in `unit`, and for the width of its answer
+ * @property {{ readonly time: number, readonly width: number | null, readonly upper?: number }} [most] of a query: goals for its time, in `unit`, for the width of its answer and for its upper end
  * @property {number} [known] the best known value of a query
  * @property {() => Prepared | Promise<Prepared>} prepare makes the inputs; not timed
  */

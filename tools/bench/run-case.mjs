@@ -91,10 +91,11 @@ function judged({ most, known }, time, answer) {
     known === undefined || (answer.lower <= known * (1 + 1e-5) && answer.upper >= known * (1 - 1e-5));
   const narrow =
     most?.width === undefined || most.width === null || answer.upper - answer.lower <= most.width;
+  const isLow = most?.upper === undefined || answer.upper <= most.upper;
   return {
     answer,
     ...(known === undefined ? {} : { known }),
-    ...(most === undefined ? {} : { most, met: inside && narrow && time <= most.time }),
+    ...(most === undefined ? {} : { most, met: inside && narrow && isLow && time <= most.time }),
   };
 }
 

@@ -135,6 +135,8 @@ const problemOf = (data, domain = 'whole-space') => ({
 });
 
 const publicCoins = seededRandom('bench/public');
+/** @type {(value: number) => import('@lethe/core').Fact} */
+const ofEveryRecord = (value) => ({ value, scope: 'every-record', provenance: 'declared' });
 
 /**
  * @param {import('@lethe/core').DataSet} data
@@ -206,6 +208,23 @@ export const planRecursive = (data, rounds, { name, params = {} }) =>
       prefixSum: { kind: 'prefixSum', name, params },
     },
   });
+
+/**
+ * The default plan, from the constants of the loss alone.
+ * @param {import('@lethe/core').DataSet} data
+ */
+export function planRecursiveByDefault(data) {
+  const problem = problemOf(data, 'l2-ball');
+  const facts = { lipschitz: ofEveryRecord(1), smoothness: ofEveryRecord(0.25) };
+  return acceleratedDpSrgd.prepare({
+    registry,
+    problem: { ...problem, facts },
+    budget,
+    calibrate,
+    random: publicCoins,
+    params: {},
+  });
+}
 
 /** Starts at zero, by their length; a driver copies them.
  * @type {Map<number, Float64Array>}

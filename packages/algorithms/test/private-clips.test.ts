@@ -9,6 +9,9 @@ import {
   noisyClippedAcSa,
   noisyClippedProximalSgd,
   noisyClippedSgd,
+  oneRecordSgd,
+  onlineToBatch,
+  recursiveDpSgd,
 } from '../src/index.js';
 import { carriedOut, context, curatorOf, problem as problemOf } from './support/logistic.js';
 
@@ -26,13 +29,15 @@ const methods = [
   ['noisy-clipped-ac-sa', noisyClippedAcSa, { rounds: 3, clipNorm }],
   ['noisy-clipped-sgd', noisyClippedSgd, { rounds: 3, clipNorm }],
   ['noisy-clipped-proximal-sgd', noisyClippedProximalSgd, { rounds: 3, clipNorm }],
+  ['one-record-sgd', oneRecordSgd, { steps: 3, clipNorm }],
+  ['recursive-dp-sgd', recursiveDpSgd, { rounds: 4, beta: 400, clipNorm }],
 ] as const;
 
 /** The clip norms of all that is released of gradients. */
 const norms = (queries: readonly Query[]): readonly number[] =>
   queries.flatMap((query) => {
     const text = query.ask === 'mean' || query.ask === 'open' ? JSON.stringify(query) : '';
-    return [...text.matchAll(/"radius":([\d.e-]+)/gu)].map(([, radius]) => Number(radius));
+    return [...text.matchAll(/"(?:radius|cap)":([\d.e-]+)/gu)].map(([, radius]) => Number(radius));
   });
 
 describe.each(methods)('%s with a private quantile', (_name, optimizer, params) => {
@@ -48,7 +53,9 @@ describe.each(methods)('%s with a private quantile', (_name, optimizer, params) 
     expect(found.length).toBeGreaterThan(0);
     expect(new Set(found).size).toBe(1);
     // The range halves its logarithm with each count, from 3 down to 3/1024.
-    const halvings = (32 * Math.log2(3 / found[0])) / 10;
+    const { plan } = run as unknown as { readonly plan: { readonly clipNorm?: number } };
+    const norm = optimizer === recursiveDpSgd ? found[0] / (plan.clipNorm ?? NaN) : found[0];
+    const halvings = (32 * Math.log2(3 / norm)) / 10;
     expect(Math.abs(halvings - Math.round(halvings))).toBeLessThan(1e-9);
     expect(output.every(Number.isFinite)).toBe(true);
   });
@@ -63,7 +70,8 @@ describe.each(methods)('%s with a private quantile', (_name, optimizer, params) 
   it('has no bound', () => {
     expect(run.plan.utility).toBeNull();
     const { uncovered } = run.plan as { readonly uncovered?: string };
-    if (optimizer !== dpSvrg) expect(uncovered).toMatch(/quantile|found|constants/u);
+    if (optimizer !== dpSvrg && optimizer !== recursiveDpSgd)
+      expect(uncovered).toMatch(/quantile|found|constants/u);
   });
 });
 
@@ -74,6 +82,7 @@ it('is refused for means that have no clip norm, and for verified streams', () =
       params: { rounds: 3, clipNorm, mean: certifiedMean({ mechanism: gaussian({}) }) },
     });
   expect(asked).toThrow(IncompatiblePlugins);
+  expect(() => onlineToBatch.params.parse({ clipNorm })).toThrow(/later rounds/u);
   expect(() => noisyAcSa.prepare({ ...posed, params: { rounds: 3, clipNorm } })).toThrow(/cannot be scaled/u);
   const verified = { sampling: { name: 'random-allocation' }, verified: true };
   expect(() => dpFtrl.params.parse({ rounds: 4, stepSize: 1, clipNorm, ...verified })).toThrow(

@@ -113,6 +113,7 @@ export function refusing<T>(
 
 /**
  * Body of a refusal's frame. What is no refusal says that something failed and no more: it may quote records.
+ * How far a limit would be passed, and what other runs have spent, is for the owner of the silo alone.
  */
 export function refusalBytes(error: unknown): Uint8Array {
   const code = refusalOf(error);
@@ -122,11 +123,19 @@ export function refusalBytes(error: unknown): Uint8Array {
       message: 'the silo failed for a reason that its owner finds there',
       details: {},
     });
+  const withheld = Object.hasOwn(ownersOnly, code) ? ownersOnly[code] : undefined;
+  if (withheld !== undefined) return encode({ code, message: withheld, details: {} });
   const details = Object.fromEntries(
     Object.entries(error.details).filter(([, value]) => ['string', 'number'].includes(typeof value)),
   );
   return encode({ code, message: error.message, details });
 }
+
+/** Refusals whose reason tells of other runs on the records, in the words that leave the silo. */
+const ownersOnly: Readonly<Partial<Record<RefusalCode, string>>> = {
+  'no-room': 'the limit on the records of the silo has no room for this plan; its owner sees by how much',
+  'beyond-plan': 'the query costs more than the plan that the silo agreed to; its owner sees by how much',
+};
 
 /** The error of a refusal's frame. @throws {Corrupt} for bytes that are none. */
 export function refusalFrom(body: Uint8Array): LetheError {

@@ -35,9 +35,9 @@ import {
 } from './plan.js';
 import { refusal, refusalBytes, refusalOf, refusing, type RefusalCode } from './refusal.js';
 import { seal } from './seal.js';
-import { openSiloLog, type SiloLog, type StoredAnswer } from './silo-log.js';
-import { signedBefore } from './secure-sum/silo.js';
-import { sumKinds, sumSteps, type SumSteps, type SumStepsOptions } from './secure-sum/over-links.js';
+import { openSiloLog, type StoredAnswer } from './silo-log.js';
+import { attemptsIn } from './secure-sum/attempts-in.js';
+import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 
 /** The party of a silo that has no place in a plan yet. */
 export const stranger = 0xffff;
@@ -115,6 +115,8 @@ interface Question {
   readonly digest: Uint8Array;
   readonly over: AbortController;
   decided?: boolean;
+  /** The refusal of a run that could not be opened. */
+  failed?: unknown;
 }
 
 /** Where messages of an agreed run come from and go to. */
@@ -369,9 +371,10 @@ export function siloService(options: SiloOptions): SiloService {
       throw refusal('malformed-frame', 'a plan arrived without its signature', {});
     const sealed = readPlan(bytes);
     const isSame = isAgreed(sealed);
+    if (asked?.failed !== undefined && Buffer.compare(asked.digest, sealed.digest) === 0) throw asked.failed;
     if (!isSame && log.isWithdrawn(sealed.digest))
       throw refusal('ended', 'the run of this plan is over at this silo', {});
-    if (log.agreed() !== null && !isSame && log.ended() === null)
+    if (!isSame && log.agreed() !== null && goingOn() !== null)
       throw refusal(
         'wrong-plan',
         'this silo is in another run; end that run first, or let its owner end it there',
@@ -387,10 +390,19 @@ export function siloService(options: SiloOptions): SiloService {
         throw refusal('waiting-for-owner', 'the owner of the silo has not decided yet', {});
       if (!asked.decided) throw refusal('owner-declined', 'the owner of the silo declined the plan', {});
       running = null;
-      const next = runningOf(sealed, index);
-      log.agree(sealed, signature);
       lastStanding = null;
-      running = next;
+      // The log comes first: after a crash before the ledger has the run it is opened, or ended, by the log.
+      log.agree(sealed, signature);
+      try {
+        running = runningOf(sealed, index);
+      } catch (error) {
+        // What is no refusal may pass, such as a full disk: the run is then opened when it is asked for.
+        if (refusalOf(error) !== undefined) {
+          asked.failed = error;
+          log.end('the silo could not open it');
+        }
+        throw error;
+      }
       onEvent?.({ what: 'agreed', plan: sealed });
     }
     return encode({ signature: identity.sign(signedText('silo', sealed.digest)), ...meeting() });
@@ -565,21 +577,6 @@ export function siloService(options: SiloOptions): SiloService {
       running === null ? null : { sealed: running.sealed, answered: running.curator.recorded() },
   };
 }
-
-/** Attempts at sums and sets of survivors, on disk before anything of them leaves. */
-const attemptsIn = (log: SiloLog): SumStepsOptions['signed'] => ({
-  begin(round, attempt) {
-    const last = log.begun();
-    if (last !== null && (round < last.round || (round === last.round && attempt <= last.attempt)))
-      throw refusal('wrong-set', `attempt ${attempt} at sum ${round} is past`, { round, attempt });
-    log.begin({ round, attempt });
-  },
-  note(round) {
-    // Sums come in order: a set for an earlier one was signed, or will never be.
-    if (round <= log.signed()) throw signedBefore(round);
-    log.sign(round);
-  },
-});
 
 /** The points of a query. @throws a refusal of points outside the domain. */
 function pointsWithin(domain: Domain, index: number, body: Uint8Array): readonly Vector[] {

@@ -15,7 +15,7 @@ import {
 } from '../src/index.js';
 import { endText } from '../src/plan.js';
 import { noPlan, noRun, stranger } from '../src/silo.js';
-import { identityOf, publicCoins, registry, remotes, worldOf, type World } from './support/world.js';
+import { identityOf, opening, publicCoins, registry, remotes, worldOf, type World } from './support/world.js';
 
 const reason = 'another silo refuses';
 const accountant = bestOf(accountants, eventKindsOf(registry));
@@ -114,6 +114,24 @@ describe('an end of a run', () => {
       });
     expect(events.filter(({ what }) => what === 'ended')).toHaveLength(1);
     expect(again.agreed()).toBe(null);
+  });
+
+  it.each(['before', 'after'])('frees a run that a crash cut %s its reservation', async (when) => {
+    const world = worldOf({ silos: 1, limit });
+    const { ledger } = world.stores[0];
+    const service = world.service(0, {
+      open(run) {
+        if (when === 'after') opening(world, run, ledger);
+        throw new Error('killed');
+      },
+    });
+    await expect(remotes(world, [service], { attempts: 2 })).rejects.toThrow(/failed/u);
+    expect(hasRoom(world)).toBe(when === 'before');
+    const again = world.service(0);
+    await endAtSilo(world.sealed, 'silo-0', reach(world, again), reason);
+    expect(hasRoom(world)).toBe(true);
+    expect(again.agreed()).toBe(null);
+    expect(ledgerOf(world).standing(world.plan.agreement.run)).toMatchObject({ ended: true, reserved: null });
   });
 
   it('is taken from the server of the silo alone, with its signature of this plan and reason', async () => {

@@ -1,9 +1,21 @@
 #!/usr/bin/env node
 // Lies beside the sources, so that `npm ci` in a clone finds something to link before there is a build.
-import { existsSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import module from 'node:module';
 
-const command = new URL('../dist/bin.js', import.meta.url);
-if (existsSync(command)) await import(command.href);
+// Compiled code is kept from one start to the next where Node can.
+module.enableCompileCache?.();
+
+const timeOf = (path) => statSync(new URL(path, import.meta.url), { throwIfNoEntry: false })?.mtimeMs;
+const bundled = timeOf('../dist/command/packages.json');
+const modules = timeOf('../dist/bin.js');
+// In a clone, a package that was built after the bundle is not in it. Published packages have no such files.
+const isCurrent = () =>
+  readdirSync(new URL('../../', import.meta.url), { withFileTypes: true }).every(
+    (one) => !one.isDirectory() || !(timeOf(`../../${one.name}/dist/tsconfig.tsbuildinfo`) > bundled),
+  );
+if (bundled !== undefined && isCurrent()) await import('../dist/command/bin.js');
+else if (modules !== undefined) await import('../dist/bin.js');
 else {
   process.stderr.write('lethe: this clone is not built yet; run npx tsc -b in its root, then try again\n');
   process.exitCode = 2;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -48,4 +48,52 @@ test('says that it is not built, or hands everything to the build', () => {
   folder.write('dist/bin.js', 'process.stdout.write(process.argv.slice(2).join()); process.exitCode = 7;');
   folder.write('package.json', { type: 'module' });
   expect(run('plan', '--json')).toEqual({ code: 7, out: 'plan,--json', error: '' });
+});
+
+test('takes the bundle, unless a package was built after it', () => {
+  const says = (name: string): string => `process.stdout.write('${name}');`;
+  folder.write('package.json', { type: 'module' });
+  for (const path of ['lab/dist/command', 'lab/bin', 'near/dist'])
+    mkdirSync(folder.file(path), { recursive: true });
+  folder.write('lab/dist/bin.js', says('modules'));
+  folder.write('lab/dist/command/bin.js', says('bundle'));
+  const list = folder.write('lab/dist/command/packages.json', {});
+  const built = folder.write('near/dist/tsconfig.tsbuildinfo', {});
+  const copy = folder.file('lab/bin/lethe.mjs');
+  copyFileSync(here(join('..', bin.lethe)), copy);
+  const said = (): string => spawnSync(process.execPath, [copy], { encoding: 'utf8' }).stdout;
+  utimesSync(list, 100, 100);
+  utimesSync(built, 200, 200);
+  expect(said()).toBe('modules');
+  utimesSync(list, 200, 200);
+  expect(said()).toBe('bundle');
+});
+
+test('a plugin from outside shares the packages of the command', () => {
+  // Inside the package, so that it finds @lethe/core as an installed plugin does.
+  const plugin = here('../.sharing.mjs');
+  try {
+    writeFileSync(
+      plugin,
+      `import { Unsupported } from '@lethe/core';
+import { accountants } from '@lethe/accountants';
+const epsilon = () => { throw new Unsupported('not today', {}); };
+export const shy = { ...accountants[0], name: 'shy', epsilon };`,
+    );
+    const event = folder.write('event.json', {
+      kind: 'core/gaussian',
+      v: 1,
+      sigma: 2,
+      sensitivity: { 'add-remove': 1 },
+    });
+    const args = [event, '--adjacency', 'add-remove', '--delta', '1e-6', '--accountant', 'shy'];
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [here(join('..', bin.lethe)), 'account', ...args, '--plugin', plugin],
+      { encoding: 'utf8' },
+    );
+    expect([status, stderr]).toEqual([2, 'lethe account: no accountant can answer: shy: not today\n']);
+  } finally {
+    rmSync(plugin, { force: true });
+  }
 });

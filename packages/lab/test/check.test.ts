@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { jsonSchema } from '../src/experiment/json-schema.js';
+import { referencesIn } from '../src/experiment/nested-references.js';
 import type { Mistake } from '../src/experiment/mistake.js';
 import { registry } from '../src/registry.js';
 import { evaluation, labFolder, lethe, type LabFolder } from './support/lab-folder.js';
@@ -194,6 +195,10 @@ describe('the JSON Schema of experiments', () => {
     readFileSync(new URL('../experiment.schema.json', import.meta.url), 'utf8'),
   ) as Record<string, unknown>;
 
+  const experiments = new URL('../experiments/', import.meta.url);
+  const shippedFiles = readdirSync(experiments).filter((name) => /(?<!schema)\.yaml$/u.test(name));
+  const shippedText = (name: string): string => readFileSync(new URL(name, experiments), 'utf8');
+
   test('is shipped as it is; npm run schema makes it', async () => {
     expect(shipped).toEqual(JSON.parse(JSON.stringify(jsonSchema())));
     expect(JSON.parse((await lethe('check', '--schema')).out)).toEqual(shipped);
@@ -206,11 +211,9 @@ describe('the JSON Schema of experiments', () => {
         JSON.stringify(shipped, (key, value: unknown) => (key === 'allOf' ? undefined : value)),
       ) as Json,
     );
-    const experiments = new URL('../experiments/', import.meta.url);
-    const named = readdirSync(experiments).filter((name) => /(?<!schema)\.yaml$/u.test(name));
-    expect(named.length).toBeGreaterThan(30);
-    for (const name of named) {
-      const text = readFileSync(new URL(name, experiments), 'utf8');
+    expect(shippedFiles.length).toBeGreaterThan(30);
+    for (const name of shippedFiles) {
+      const text = shippedText(name);
       expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=../experiment.schema.json');
       expect(schema.safeParse(parse(text)).error?.issues, name).toBeUndefined();
     }
@@ -222,10 +225,15 @@ describe('the JSON Schema of experiments', () => {
     const { $defs, oneOf } = shipped as { $defs: Record<string, Conditions>; oneOf: readonly Properties[] };
     expect(oneOf[0].properties['optimizers']?.allOf).toEqual([{ items: { $ref: '#/$defs/optimizer' } }]);
     expect(oneOf[1].properties['optimizer']?.allOf).toEqual([{ $ref: '#/$defs/optimizer' }]);
+    const within = (kind: string, name: string): Properties =>
+      defined($defs[kind].allOf.find((one) => one.if.properties.name.const === name)).then.properties
+        .params as unknown as Properties;
     const paramsOf = (kind: string, name: string): z.ZodType =>
+      // References to other plugins are tried one by one.
       z.fromJSONSchema(
-        defined($defs[kind].allOf.find((one) => one.if.properties.name.const === name)).then.properties
-          .params,
+        JSON.parse(JSON.stringify(within(kind, name)), (key, value: unknown) =>
+          key === '$ref' ? undefined : value,
+        ) as Json,
       );
     for (const plugin of registry)
       if (Object.hasOwn($defs, plugin.kind))
@@ -239,5 +247,16 @@ describe('the JSON Schema of experiments', () => {
     expect(dpSgd.safeParse({ steps: 'many' }).success).toBe(false);
     expect(dpSgd.safeParse({ step: 10 }).success).toBe(false);
     expect(paramsOf('domain', 'l2-ball').safeParse({}).success).toBe(false);
+    for (const name of shippedFiles)
+      for (const { kind, name: called, params } of referencesIn(parse(shippedText(name))))
+        if (registry.some((plugin) => plugin.kind === kind && plugin.name === called))
+          expect(paramsOf(kind, called).safeParse(params).error, `${name}: ${called}`).toBeUndefined();
+    // Plugins within parameters have the schema of their kind, at any depth.
+    const refersTo = (kind: string) => [{ $ref: `#/$defs/${kind}` }];
+    expect(within('optimizer', 'dp-sgd').properties['mean']?.allOf).toEqual(refersTo('mean'));
+    expect(within('mean', 'clipped').properties['mechanism']?.allOf).toEqual(refersTo('mechanism'));
+    expect(within('optimizer', 'dp-ftrl').properties['sampling']?.allOf).toEqual(refersTo('sampler'));
+    const references = JSON.stringify(shipped).matchAll(/"#\/\$defs\/(\w+)"/gu);
+    expect([...references].filter(([, name]) => !Object.hasOwn($defs, name))).toEqual([]);
   });
 });

@@ -125,6 +125,8 @@ describe('a model’s life', () => {
 
     const again = await lethe([...args, '--yes']);
     expect(again).toMatchObject({ code: 2, error: expect.stringContaining('--again') });
+    const misspelt = await lethe([...args, '--label', 'lat', '--yes']);
+    expect(misspelt).toMatchObject({ code: 2, error: expect.stringMatching(/'lat'/u) });
     const second = await lethe(['train', data, '--out', folder.file('b.json'), ...quick], ['y']);
     expect(second).toMatchObject({ code: 0, asked: ['Train, and spend epsilon 2? [y/N] '] });
     expect(second.out).toContain('3 runs, if no run was chosen after the answers of another');
@@ -186,8 +188,26 @@ describe('a model’s life', () => {
     expect(await lethe(args)).toMatchObject({ code: 0 });
     const { out } = await lethe(['inspect', model]);
     expect(out).toMatch(/scaled down to norm [\d.]+, a private 60 % quantile/u);
+    // The quantile is charged as a run of its own, and belongs to the training.
+    expect(out).toMatch(/have spent epsilon at most .* in all, over 1 run/u);
+    const [{ runs, spent }] = JSON.parse((await lethe(['ledger', file, '--json'])).out) as [
+      { runs: { run: string; spent: object }[]; spent: object },
+    ];
+    expect(runs).toMatchObject([{ run: expect.stringMatching(/^train[^/]*$/u) as string, spent }]);
     const evaluation = await lethe(['evaluate', model, file, '--held-out', '--epsilon', '0.1', '--yes']);
     expect(evaluation.out).toContain('The noise is larger than what it measures');
+    // Numbers, whose errors are measured, as well as classes.
+    const ages = write('ages.csv', records(40));
+    const years = ['--label', 'age', '--target', '18..90', '--column', 'city=Rome|Oslo'];
+    const rest = ['--column', 'id=skip', '--column', 'late=no|yes'];
+    const byYears = folder.file('ages.json');
+    expect(
+      await lethe(['train', ages, ...years, ...rest, ...quick, '--out', byYears, '--yes']),
+    ).toMatchObject({
+      code: 0,
+    });
+    const hidden = await lethe(['evaluate', byYears, ages, '--held-out', '--epsilon', '0.1', '--yes']);
+    expect(hidden.out).toContain('The noise is larger than what it measures');
   });
 
   test('without a terminal lists everything that is missing, and all that is wrong', async () => {

@@ -1,4 +1,5 @@
 import { totalHolds } from '@lethe/accountants';
+import type { OwnerSpec } from '@lethe/losses';
 import type { Accountant, Adjacency, Interval, Ledger, PrivacyEvent } from '@lethe/core';
 
 /** What a training cost, and what all runs on the records cost together. */
@@ -11,6 +12,8 @@ export interface Certificate {
   readonly method: string;
   readonly delta: number;
   readonly adjacency: Adjacency;
+  /** What the neighbours differ in: all that one owner has, where it is set. @defaultValue one record */
+  readonly unit?: 'owner';
   readonly assumptions: readonly string[];
   readonly event: PrivacyEvent;
   readonly parts: readonly { readonly what: string; readonly event: PrivacyEvent }[];
@@ -38,17 +41,22 @@ export interface CertificateRequest {
   readonly simulation: boolean;
   readonly assumptions: readonly string[];
   readonly ledger: Ledger;
+  /** Whose the records are, by the schema. */
+  readonly owner?: OwnerSpec | undefined;
 }
 
-const publicNumbers = [
-  'the number of records, and which places are held out',
+const publicNumbers = (owner: OwnerSpec | undefined): readonly string[] => [
+  owner === undefined
+    ? 'the number of records, and which places are held out'
+    : `which owners there are ('${owner.column}'), which of them are held out, and that ${owner.most} ` +
+      'records of one count at most',
   'the names of columns, their bounds, lists of values and what stands in for missing ones',
   'the schedule, the budget and the seed of the public coins',
 ];
 
 /** The certificate of a run that has ended. */
 export function certificateOf(request: CertificateRequest): Certificate {
-  const { event, parts, accountant, adjacency, delta, simulation, assumptions, ledger } = request;
+  const { event, parts, accountant, adjacency, delta, simulation, assumptions, ledger, owner } = request;
   const own = accountant.epsilon(event, { adjacency, delta });
   const total = accountant.epsilon(ledger.total(), { adjacency, delta });
   const runs = ledger.runs();
@@ -62,11 +70,12 @@ export function certificateOf(request: CertificateRequest): Certificate {
     method: own.method,
     delta,
     adjacency,
+    ...(owner === undefined ? {} : { unit: 'owner' as const }),
     assumptions: [...new Set([...own.assumptions, ...assumptions])],
     event,
     parts,
     dataset: { epsilon: ends(total), runs, holds },
-    public: publicNumbers,
+    public: publicNumbers(owner),
   };
 }
 

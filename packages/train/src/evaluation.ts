@@ -30,9 +30,10 @@ import {
   assertFits,
   countOf,
   either,
-  heldOutInOrder,
+  byRecord,
+  heldOutSlots,
   orderBytes,
-  recordsInOrder,
+  slotsOf,
 } from './setting.js';
 import { tableOf, type Data } from './table-of.js';
 import type { TrainingBudget } from './training.js';
@@ -60,7 +61,10 @@ export interface EvaluationOptions {
 /** How well a model does. */
 export interface Evaluation {
   readonly privacy: 'private' | 'not private' | 'simulation: no privacy';
-  /** Records that were looked at; of a private evaluation those without a label count too. */
+  /**
+   * Records that were looked at; of a private evaluation, owners where they are protected, and those without
+   * a label count too.
+   */
   readonly records: number;
   readonly metrics: Metrics;
   /** Standard deviations that the noise gives the measures; of exact ones none. */
@@ -90,20 +94,21 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
   const loss = resolvePlugin<Loss>(registry, { ...plan.loss, kind: 'loss' });
   assertFits(schema.label, loss);
   const table = tableOf(options.data, readingOf(schema, true));
-  const records = recordsInOrder(table, schema);
-  const { rows } = records;
-  if (options.heldOut === true && rows !== split.records)
+  const { records, slots, owners } = slotsOf(table, schema);
+  const of = owners === null ? 'records' : 'owners';
+  if (options.heldOut === true && slots !== split.records)
     throw new InvalidParameter(
-      `the model was trained on ${split.records} records and these are ${rows}; to evaluate on what ` +
+      `the model was trained on ${split.records} ${of} and these are ${slots}; to evaluate on what ` +
         'was held out, give the records of the training, or evaluate on all of these',
-      { records: rows, trained: split.records },
+      { records: slots, trained: split.records },
     );
-  const held = options.heldOut === true ? heldOutInOrder(split, rows) : new Uint8Array(rows).fill(1);
+  const held =
+    options.heldOut === true ? heldOutSlots(split, { slots, owners }) : new Uint8Array(slots).fill(1);
   const wanted = countOf(held);
   if (wanted === 0)
     throw new InvalidData('no record was held out of this training; evaluate on other records', {});
   const leftOut = either(
-    held.map((one) => 1 - one),
+    byRecord(held, owners).map((one) => 1 - one),
     records.unlabelled,
   );
   const scored = scoredOf(model, records, loss);
@@ -128,7 +133,7 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
     };
   }
   const { adjacency } = plan;
-  const budget = { epsilon: given.epsilon, delta: given.delta ?? usualDelta(rows) };
+  const budget = { epsilon: given.epsilon, delta: given.delta ?? usualDelta(slots) };
   const secret = options.secret ?? secureRandom();
   const ledger = options.ledger ?? openLedger({ adjacency });
   assertAdjacency(ledger, adjacency);
@@ -138,7 +143,8 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
   const mean = plannedMean({
     run,
     adjacency,
-    slots: rows,
+    slots,
+    ...(owners === null ? {} : { unit: 'owner' as const }),
     width: summaryWidth(model.task),
     registry,
     budget,
@@ -150,9 +156,10 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
     identity: [options.identity ?? identityOf(table), orderBytes()],
     secret,
     signal: options.signal,
+    ...(owners === null ? {} : { owned: { owners, leftOut } }),
   });
-  const perRecord = sums.map((value) => (value * rows) / wanted);
-  const spread = (mean.noise * rows) / wanted;
+  const perRecord = sums.map((value) => (value * slots) / wanted);
+  const spread = (mean.noise * slots) / wanted;
   const certificate = certificateOf({
     event: mean.event,
     parts: [{ what: 'private evaluation', event: mean.event }],
@@ -162,6 +169,7 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
     simulation,
     assumptions: [],
     ledger,
+    owner: schema.owner,
   });
   const metrics = metricsOfSummary(schema.label, perRecord, spread);
   return {

@@ -4,6 +4,7 @@ export { metricsOf, type CalibrationBin, type Metrics, type Scored } from './met
 export { modelFrom, type Model, type ModelFile } from './model.js';
 export { publicOrder } from './public-order.js';
 export { readingOf, type Reading } from './reading.js';
+export { trainingOf } from './run-names.js';
 export { schemaOfDesign } from './schema-of-design.js';
 export {
   parseSchema,

@@ -59,6 +59,7 @@ const certificate = z.looseObject({
   method: z.string(),
   delta: z.number(),
   adjacency: z.string(),
+  unit: z.literal('owner').optional(),
   assumptions: z.array(z.string()),
   event: json,
   parts: z.array(z.object({ what: z.string(), event: json })),

@@ -9,6 +9,7 @@ import {
   type Adjacency,
   type Calibrate,
   type Ledger,
+  type Owners,
   type PrivacyEvent,
   type RandomSource,
   type Registry,
@@ -27,6 +28,8 @@ export interface Charged {
   readonly signal?: { throwIfAborted(): void } | undefined;
   /** Called before each query; what it returns is awaited. */
   readonly pause?: (() => Promise<void> | undefined) | undefined;
+  /** Whose the vectors are, and those that do not count: the vector of an owner is the mean of the others. */
+  readonly owned?: { readonly owners: Owners; readonly leftOut: Uint8Array } | undefined;
 }
 
 /** A planned mean of one vector of norm 1 or less for each record. */
@@ -38,8 +41,8 @@ export interface PlannedMean {
   /**
    * Releases the mean over all slots and charges it.
    *
-   * @param vectors - `[slots, width]`, row-major, each of norm 1 or less; zeros for a record that does not
-   * count.
+   * @param vectors - `[records, width]`, row-major, each of norm 1 or less; zeros for a record that does not
+   * count. A slot is a record, or all records of an owner.
    */
   release(vectors: Float64Array, charged: Charged): Promise<ReleasedMean>;
 }
@@ -57,6 +60,8 @@ export interface MeanRequest {
   readonly run: string;
   readonly adjacency: Adjacency;
   readonly slots: number;
+  /** @defaultValue a record */
+  readonly unit?: 'record' | 'owner' | undefined;
   readonly width: number;
   readonly registry: Registry;
   readonly budget: { readonly epsilon: number; readonly delta: number };
@@ -72,7 +77,17 @@ export interface MeanRequest {
  * @throws {Unsupported} when no noise keeps the budget.
  */
 export function plannedMean(request: MeanRequest): PlannedMean {
-  const { run: name, adjacency, slots, width, registry, budget, calibrate, noiseMultiplier } = request;
+  const {
+    run: name,
+    adjacency,
+    slots,
+    unit = 'record',
+    width,
+    registry,
+    budget,
+    calibrate,
+    noiseMultiplier,
+  } = request;
   const random = seededRandom(`coins/${name}`);
   const run = dpSgd.prepare({
     problem: {
@@ -80,6 +95,7 @@ export function plannedMean(request: MeanRequest): PlannedMean {
       trust: { model: 'central' },
       dimension: width,
       slots: [slots],
+      ...(unit === 'owner' ? { unit } : {}),
       domain: wholeSpaceDomain({}),
       loss: linear({}),
       capabilities: linear.capabilities,
@@ -102,9 +118,10 @@ export function plannedMean(request: MeanRequest): PlannedMean {
     event: run.plan.event,
     noiseMultiplier: planned,
     noise: (planned * (adjacency === 'replace-one' ? 2 : 1)) / slots,
-    async release(vectors, { ledger, identity, secret, signal, pause }) {
+    async release(vectors, { ledger, identity, secret, signal, pause, owned }) {
       const data = attachData({
-        features: ndarray(vectors, [slots, width]),
+        features: ndarray(vectors, [vectors.length / width, width]),
+        ...(owned === undefined ? {} : { owners: owned.owners, nulls: owned.leftOut }),
         loss: linear({}),
         registry,
         domain: { featureNorm: 1 },

@@ -10,16 +10,17 @@ export interface Reading {
 }
 
 /**
- * Reading of the columns that a schema names, without the label unless `withLabel`. The label's `fill` marks
- * records without a label; its value is not used.
+ * Reading of the columns that a schema names, without label and owner unless `withLabel`. The label's `fill`
+ * marks records without a label; its value is not used.
  */
 export function readingOf(schema: ParsedSchema, withLabel: boolean): Reading {
-  const { label } = schema;
+  const { label, owner } = schema;
   const features = Object.entries(schema.columns).map(
     ([name, column]) => [name, typeOf(column), fillOf(column)] as const,
   );
   const own = [label.column, labelType(label), labelFill(label)] as const;
-  const all = withLabel ? [...features, own] : features;
+  const whose = owner === undefined ? [] : [[owner.column, owner.ids, undefined] as const];
+  const all = withLabel ? [...features, own, ...whose] : features;
   return {
     columns: Object.fromEntries(all.map(([name, type]) => [name, type])),
     fill: Object.fromEntries(all.flatMap(([name, , fill]) => (fill === undefined ? [] : [[name, fill]]))),

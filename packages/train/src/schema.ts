@@ -1,4 +1,5 @@
 import { parseOrThrow } from '@lethe/core';
+import { ownerSpec } from '@lethe/losses';
 import * as z from 'zod';
 
 const finite = z.number();
@@ -102,11 +103,21 @@ export const trainingSchema = z
       .record(z.string(), columnSchema)
       .refine((columns) => Object.keys(columns).length > 0, 'must name at least one column'),
     intercept: z.boolean().default(true).describe('Whether the model has a constant term.'),
+    owner: ownerSpec
+      .optional()
+      .describe(
+        'Whose the records are: what is protected is then all that one owner has. Default: one record.',
+      ),
   })
   .refine(({ label, columns }) => !Object.hasOwn(columns, label.column), {
     path: ['columns'],
     error: 'must not name the column of the label',
   })
+  .refine(
+    ({ label, columns, owner }) =>
+      owner === undefined || (owner.column !== label.column && !Object.hasOwn(columns, owner.column)),
+    { path: ['owner', 'column'], error: 'must be neither a feature nor the label' },
+  )
   .refine(({ columns }) => !Object.hasOwn(columns, '__proto__'), {
     path: ['columns'],
     error: 'must not name a column __proto__; rename it in the data',

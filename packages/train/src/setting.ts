@@ -1,5 +1,12 @@
-import { InvalidParameter, type Adjacency, type Ledger, type Loss, type Resolved } from '@lethe/core';
-import type { Table } from '@lethe/losses';
+import {
+  InvalidParameter,
+  type Adjacency,
+  type Ledger,
+  type Loss,
+  type Owners,
+  type Resolved,
+} from '@lethe/core';
+import { ownersIn, type Table } from '@lethe/losses';
 import { createArena } from '@lethe/numerics';
 import { publicOrder } from './public-order.js';
 import { recordsOf, type TrainingRecords } from './records.js';
@@ -13,20 +20,43 @@ const orderSeed = 1;
 /** Bytes that name the order of the records, beside those of the records themselves. */
 export const orderBytes = (): Uint8Array => new TextEncoder().encode(`order/${orderSeed}`);
 
-/** The records of a table in their public order, in memory of the kernels. */
-export function recordsInOrder(table: Table, schema: ParsedSchema): TrainingRecords {
+/** Records in the order in which they are attached, and what is protected. */
+export interface Slots {
+  readonly records: TrainingRecords;
+  /** Records, or owners of records. */
+  readonly slots: number;
+  /** Whose the records are; `null` where each is protected on its own. */
+  readonly owners: Owners | null;
+}
+
+/**
+ * The records of a table in memory of the kernels: in a public order, or of owners in that of the table. How
+ * many records there are is then private, and an order that depends on it would change which of another
+ * owner's records count.
+ */
+export function slotsOf(table: Table, schema: ParsedSchema): Slots {
+  const owners = schema.owner === undefined ? null : ownersIn(table, schema.owner, orderSeed);
+  const records = recordsInOrder(table, schema, owners === null);
+  return { records, slots: owners?.slots ?? records.rows, owners };
+}
+
+function recordsInOrder(table: Table, schema: ParsedSchema, isShuffled: boolean): TrainingRecords {
   return recordsOf(table, schema, {
-    order: publicOrder(orderSeed, table.rows),
+    ...(isShuffled ? { order: publicOrder(orderSeed, table.rows) } : {}),
     allocate: (length) =>
       length > table.rows ? createArena({ doubles: length + 64 }).allocate(length) : new Float64Array(length),
   });
 }
 
-/** 1 for each held-out record, in the public order. */
-export function heldOutInOrder(split: Split, rows: number): Uint8Array {
-  const places = heldOutPlaces(split, rows);
-  return Uint8Array.from(publicOrder(orderSeed, rows), (place) => places[place]);
+/** 1 for each slot that is held out. Owners are held out with all that they have. */
+export function heldOutSlots(split: Split, { slots, owners }: Pick<Slots, 'slots' | 'owners'>): Uint8Array {
+  const places = heldOutPlaces(split, slots);
+  return owners === null ? Uint8Array.from(publicOrder(orderSeed, slots), (place) => places[place]) : places;
 }
+
+/** What is said of slots, for each record. */
+export const byRecord = (flags: Uint8Array, owners: Owners | null): Uint8Array =>
+  owners === null ? flags : Uint8Array.from(owners.of, (slot) => flags[slot]);
 
 /** Entries of which one is 1, or both. */
 export const either = (a: Uint8Array, b: Uint8Array): Uint8Array => a.map((one, i) => one | b[i]);

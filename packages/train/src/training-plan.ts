@@ -1,10 +1,14 @@
 import type { Ref } from '@lethe/core';
+import type { OwnerSpec } from '@lethe/losses';
 import type { Task } from './task.js';
 
 /** What a training will do, as JSON: public numbers alone. */
 export interface TrainingPlan {
   readonly task: Task;
+  /** Records; or owners of records, where the schema names a column for them. */
   readonly records: number;
+  /** Set where all that one owner has is protected. */
+  readonly owner?: OwnerSpec;
   readonly heldOut: number;
   readonly features: number;
   readonly loss: Omit<Ref<'loss'>, 'kind'>;

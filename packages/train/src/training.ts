@@ -36,6 +36,7 @@ import { viewOf } from '@lethe/numerics';
 import * as z from 'zod';
 import { certificateOf, type Certificate } from './certificate.js';
 import { binEnd, normBinCount, normBins, quantileOf } from './clip-quantile.js';
+import { clipRunOf } from './run-names.js';
 import { identityOf } from './identity.js';
 import { modelFrom, type Model, type ModelFile } from './model.js';
 import { assertPlanned, plannedMean, type Charged, type PlannedMean } from './private-mean.js';
@@ -46,10 +47,11 @@ import {
   assertFits,
   countOf,
   either,
-  heldOutInOrder,
+  byRecord,
+  heldOutSlots,
   largestGradient,
   orderBytes,
-  recordsInOrder,
+  slotsOf,
   smoothnessOf,
 } from './setting.js';
 import { splitSchema, type Split } from './split.js';
@@ -145,7 +147,7 @@ const budgetSchema = z.strictObject({
 });
 
 /**
- * Plans a training: reads the records under the schema, splits them by a keyed hash of their places, and
+ * Plans a training: reads the records under the schema, splits them, or their owners, by a public key, and
  * calibrates the noise. Nothing is spent.
  *
  * @throws {InvalidParameter} that lists everything that is wrong with the schema, a budget, or the method.
@@ -171,14 +173,18 @@ export function prepareTraining(options: TrainingOptions): Training {
   const name = options.run ?? `train-${hex(secureRandom().bytes(6))}`;
 
   const table = tableOf(options.data, readingOf(schema, true));
-  const records = recordsInOrder(table, schema);
-  const { rows, columns } = records;
-  const held = heldOutInOrder(split, rows);
-  const leftOut = either(held, records.unlabelled);
-  const budget = { epsilon: asked.epsilon, delta: asked.delta ?? usualDelta(rows) };
+  const { records, slots, owners } = slotsOf(table, schema);
+  const { columns } = records;
+  const held = heldOutSlots(split, { slots, owners });
+  const leftOut = either(byRecord(held, owners), records.unlabelled);
+  const unit = owners === null ? {} : { unit: 'owner' as const };
+  const budget = { epsilon: asked.epsilon, delta: asked.delta ?? usualDelta(slots) };
   const heldOut = countOf(held);
-  if (rows - heldOut < 1)
-    throw new InvalidParameter('no record is left to train on; hold out less', { records: rows, heldOut });
+  if (slots - heldOut < 1)
+    throw new InvalidParameter(`no ${unit.unit ?? 'record'} is left to train on; hold out less`, {
+      records: slots,
+      heldOut,
+    });
 
   const dimension = iterateDimensionOf(loss, columns);
   const domainRef: Ref<'domain'> = {
@@ -204,7 +210,8 @@ export function prepareTraining(options: TrainingOptions): Training {
     adjacency,
     trust: { model: 'central' },
     dimension,
-    slots: [rows],
+    slots: [slots],
+    ...unit,
     domain: domainRef,
     loss: lossRef,
     capabilities: loss.plugin.capabilities,
@@ -229,7 +236,8 @@ export function prepareTraining(options: TrainingOptions): Training {
 
   const plan: TrainingPlan = {
     task: taskOf(schema.label),
-    records: rows,
+    records: slots,
+    ...(schema.owner === undefined ? {} : { owner: schema.owner }),
     heldOut,
     features: columns,
     loss: { name: lossRef.name, params: lossRef.params },
@@ -247,9 +255,10 @@ export function prepareTraining(options: TrainingOptions): Training {
   /** The quantile's noise is fixed by its share of a Gaussian budget; the exact cost is in the event. */
   function quantilePlan(): PlannedMean {
     const shared = {
-      run: `${name}/clip`,
+      run: clipRunOf(name),
       adjacency,
-      slots: rows,
+      slots,
+      ...unit,
       width: normBinCount,
       registry,
       budget,
@@ -269,7 +278,7 @@ export function prepareTraining(options: TrainingOptions): Training {
     const own = method.params ?? {};
     if (method.name !== 'dp-sgd') return own;
     const { rate, ...usual } = usualParams({
-      records: rows - heldOut,
+      records: slots - heldOut,
       smoothness: smoothnessOf(schema.label, loss, columns, records.facts.rowNorm),
       hasClasses: taskOf(schema.label) === 'binary' || taskOf(schema.label) === 'classes',
     });
@@ -312,7 +321,14 @@ export function prepareTraining(options: TrainingOptions): Training {
     const ledger = given.ledger ?? options.ledger ?? openLedger({ adjacency });
     assertAdjacency(ledger, adjacency);
     const identity = [given.identity ?? options.identity ?? identityOf(table), orderBytes()];
-    const charged: Charged = { ledger, identity, secret, signal, pause };
+    const charged: Charged = {
+      ledger,
+      identity,
+      secret,
+      signal,
+      pause,
+      ...(owners === null ? {} : { owned: { owners, leftOut } }),
+    };
     const known = new Set(ledger.runs());
     if (!known.has(name)) ledger.assertAffordable(event);
     const { features } = records;
@@ -320,6 +336,7 @@ export function prepareTraining(options: TrainingOptions): Training {
       features,
       labels: records.labels,
       nulls: leftOut,
+      ...(owners === null ? {} : { owners }),
       loss: lossRef,
       registry,
       domain: recordDomain,
@@ -370,6 +387,7 @@ export function prepareTraining(options: TrainingOptions): Training {
       simulation: simulation || curator.facts.simulation,
       assumptions: curator.facts.assumptions,
       ledger,
+      owner: schema.owner,
     });
     const file: ModelFile = {
       format: 'lethe/model',
@@ -378,7 +396,7 @@ export function prepareTraining(options: TrainingOptions): Training {
       schema,
       featureNames: [...records.featureNames],
       weights: [...output],
-      split: { ...split, records: rows },
+      split: { ...split, records: slots },
       plan: { ...plan, params: paramsAt(clipNorm) },
       certificate,
     };

@@ -48,6 +48,31 @@ describe('train', () => {
     },
   );
 
+  it('protects all that one owner has, in training, quantile and evaluation', async () => {
+    const ledger = openLedger({ adjacency: 'replace-one' });
+    const owned = customers(600).map((row, i) => ({ ...row, who: `c${i % 200}` }));
+    const schema = { label: labels.number, columns, owner: { column: 'who', most: 2 } };
+    const model = await train({ data: owned, schema, budget, ledger });
+    expect(model.plan.records).toBe(200);
+    expect(model.certificate.unit).toBe('owner');
+    expect(model.certificate.public[0]).toMatch(/which owners there are \('who'\).* 2 records/u);
+    expect(ledger.unit?.()).toBe('owner');
+    expect(modelFrom(model.toJSON()).certificate.unit).toBe('owner');
+    const { certificate, records } = await evaluateModel(model, {
+      data: owned,
+      heldOut: true,
+      budget,
+      ledger,
+    });
+    expect(records).toBe(model.plan.heldOut);
+    expect(certificate?.unit).toBe('owner');
+    await expect(
+      train({ data: owned, schema: { label: labels.number, columns }, budget, ledger }),
+    ).rejects.toThrow(/one owner has spent, and these data are attached by record/u);
+    const nobody = owned.map((row, i) => (i === 7 ? { ...row, who: ' ' } : row));
+    await expect(train({ data: nobody, schema, budget })).rejects.toThrow(/record 8 has no 'who'/u);
+  });
+
   it('charges everything it asks to one ledger, and its certificate adds it up', async () => {
     const ledger = openLedger({ adjacency: 'replace-one' });
     const schema = { label: labels.number, columns };

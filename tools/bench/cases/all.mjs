@@ -5,6 +5,7 @@ import { discreteNoise } from './discrete-noise.mjs';
 import { epochs } from './epoch.mjs';
 import { exactEpochs } from './exact-epoch.mjs';
 import { files } from './files.mjs';
+import { fits } from './fit.mjs';
 import { journals } from './journal.mjs';
 import { kernels } from './kernels.mjs';
 import { ledgers } from './ledger.mjs';
@@ -29,6 +30,7 @@ export const cases = [
   ...ledgers,
   ...epochs,
   ...exactEpochs,
+  ...fits,
   ...kernels,
   ...threads,
   ...onePasses,

@@ -87,12 +87,13 @@ const difference = (n, d) => ({
 
 /** @type {readonly Case[]} */
 export const kernels = [
+  difference(200_000, 100),
   difference(100_000, 100),
   difference(10_000, 20),
   fullBatch(10_000, 10, 1),
   fullBatch(10_000, 100, 1),
   fullBatch(100_000, 10, 1),
-  fullBatch(100_000, 100, 0.8),
+  fullBatch(100_000, 100, 0.85),
   plain('margins', 'margins X·w', 'margins', ['dot'], ({ X, w, allRecords, n }) => {
     const out = new Float64Array(n);
     return () => margins(X, w, allRecords, out);
@@ -107,5 +108,5 @@ export const kernels = [
     const out = new Float64Array(n);
     return () => rowNorms(X, out);
   }),
-  fullBatch(100_000, 1000, 1),
+  fullBatch(100_000, 1000, 0.85),
 ];

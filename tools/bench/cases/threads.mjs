@@ -78,6 +78,7 @@ export const threads = [
     forms: ['whole', 'blocks-19', 'blocks-21'],
     size: { n: 100_000, d: 100 },
     threads: 2,
+    goal: 0.9,
   }),
   shared(100_000, 100, {
     name: 'threads/numpy-pool',
@@ -85,6 +86,7 @@ export const threads = [
     of: 'gradient',
     forms: ['pool-17', 'pool-19'],
     size: { n: 100_000, d: 100 },
+    goal: 0.9,
   }),
   againstOne(100_000, 1000),
 ];

@@ -1,6 +1,7 @@
 import { ask, defineOptimizer, referenceTo, Unsupported, type Problem, type Ref } from '@lethe/core';
 import { discreteGaussian, independentPrefixes, latticeClip, skellam } from '@lethe/mechanisms';
 import * as z from 'zod';
+import { differenceNormSchema } from '../common/private-clip.js';
 import { noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
 import { effectiveSize, noiseFactor, silosOf, type Silos } from '../common/silos.js';
 import { clipOrRule, oneClip, streamClip } from '../common/stream-clip.js';
@@ -29,10 +30,9 @@ const schedule = z.object({
         'cost less: the budget is that of factor 1, and the level of silo i is ρ over its factor.',
     ),
   stepSize: z.number().positive().describe('η: step along the weighted momentum q_t = t d_t.'),
-  clipNorm: z
-    .number()
-    .positive()
-    .describe('R: distance from the centre beyond which an increment of a record is cut.'),
+  clipNorm: differenceNormSchema.describe(
+    'R: distance from the centre beyond which an increment of a record is cut.',
+  ),
   clip: referenceTo('clip').describe('Bounds that distance in ℓ2.'),
   halfSmoothness: z
     .number()
@@ -67,7 +67,7 @@ const params = schedule
       .default('real')
       .describe(
         'real: Gaussian noise. exact: increments on a grid and whole Gaussian noise on every sum, whose ' +
-          'certificate assumes nothing about floating point; needs rounds. Secure sums are always so.',
+          'certificate assumes nothing about floating point. Secure sums are always so.',
       ),
     setting: z
       .enum(['any', 'realizable'])
@@ -136,17 +136,34 @@ export const dpMu2Sgd = defineOptimizer({
   plan({ problem, domain, registry, budget, params: written, noiseFor }) {
     const { prefixSum, schedule: choice, setting, clip: asked, arithmetic, ...rest } = written;
     const ownClip = streamClip(registry, typeof asked === 'object' ? asked : undefined);
-    const given = { ...rest, clipNorm: ownClip.radius ?? rest.clipNorm };
     const { noiseFactors } = written;
     const silos = silosOf(problem, noiseFactors);
-    if (given.rounds !== undefined) sizesOf(given.rounds, silos);
+    if (rest.rounds !== undefined) sizesOf(rest.rounds, silos);
     const constants = knownConstants(problem, domain);
     const { capabilities }: Problem = problem;
     const isConvex = capabilities.convex === true;
     const rule = typeof asked === 'string' ? asked : undefined;
     const clip = rule ?? (choice === 'rebuilt' && isConvex ? 'centred' : 'lemma-4');
     const isWhole = arithmetic === 'exact' || problem.trust.model === 'secure-aggregation';
-    const whole = isWhole ? wholeNoise(problem, written) : null;
+    const slopeAtMinimiser =
+      typeof constants === 'string' || setting === 'realizable' ? 0 : constants.lipschitz;
+    const streamAt = (noiseMultiplier: number) => ({ registry, prefixSum, ...problem, noiseMultiplier });
+    const wholeAt = isWhole ? wholeNoise(problem, written) : null;
+    /** Whole noise is made for a number of releases; that of one has nearly the multiplier of all. */
+    const roundsOfWhole = (): number | undefined => {
+      if (wholeAt === null || typeof constants === 'string') return undefined;
+      return fewestRounds({
+        silos,
+        constants,
+        slopeAtMinimiser,
+        stream: streamAt(rest.noiseMultiplier ?? wholeAt(1).multiplier(noiseFor)),
+        clipNorm: rest.clipNorm ?? incrementRadius(constants, clip),
+      });
+    };
+    const rounds = rest.rounds ?? roundsOfWhole();
+    const given = { ...rest, rounds, clipNorm: ownClip.radius ?? rest.clipNorm };
+    if (isWhole && rounds === undefined) throw lacking(String(constants));
+    const whole = rounds === undefined ? undefined : wholeAt?.(rounds);
     const noiseMultiplier =
       given.noiseMultiplier ??
       whole?.multiplier(noiseFor) ??
@@ -165,7 +182,6 @@ export const dpMu2Sgd = defineOptimizer({
             prefixSum,
             noiseMultiplier: multiplier,
           })));
-    const stream = { registry, prefixSum, ...problem, noiseMultiplier };
     const found =
       typeof constants === 'string'
         ? givenWhole(given, { silos, missing: constants, halfSmoothness: centring(problem, clip) })
@@ -173,8 +189,8 @@ export const dpMu2Sgd = defineOptimizer({
             silos,
             constants,
             clip,
-            stream,
-            slopeAtMinimiser: setting === 'realizable' ? 0 : constants.lipschitz,
+            stream: streamAt(noiseMultiplier),
+            slopeAtMinimiser,
             isPrinted: choice === 'printed',
           });
     const uncovered = obstacle({ problem, isConvex, ...found }) ?? ownClip.uncovered;
@@ -235,20 +251,18 @@ const wholeScale = 2 ** 20;
 const shareScale = 2 ** 14;
 
 /**
- * Whole noise of a run: its multiplier, and the clip and the mechanism that it needs.
+ * Whole noise of runs, by their number of rounds: its multiplier, and the clip and the mechanism that it
+ * needs.
  *
- * @throws {Unsupported} without rounds, for a clip by reference, and for other noise than fresh noise on every
- * sum.
+ * @throws {Unsupported} for a clip by reference, and for other noise than fresh noise on every sum.
  */
 function wholeNoise(
   problem: Problem,
   {
-    rounds,
     clip,
     prefixSum,
     schedule: choice,
   }: {
-    readonly rounds?: number | undefined;
     readonly clip?: string | Ref<'clip'> | undefined;
     readonly prefixSum: Ref<'prefixSum'>;
     readonly schedule: string;
@@ -260,7 +274,6 @@ function wholeNoise(
     const what = isShared ? 'in secure sums' : 'with exact arithmetic';
     throw new Unsupported(`'dp-mu2-sgd' ${what} ${why}`, details);
   };
-  if (rounds === undefined) return refuse('is calibrated for a number of rounds; give rounds', {});
   if (choice === 'printed')
     return refuse("has other noise than the paper prints; leave out schedule: 'printed'", {
       schedule: choice,
@@ -273,27 +286,29 @@ function wholeNoise(
     });
   const sensitivity = problem.adjacency === 'replace-one' ? 2 : 1;
   const finest = isShared ? shareScale * Math.sqrt(trust.survivors - trust.corrupted) : wholeScale;
-  const spacing = (clipNorm: number, noiseMultiplier: number): number =>
-    2 ** Math.ceil(Math.log2((noiseMultiplier * Math.sqrt(rounds) * sensitivity * clipNorm) / finest));
-  const parts = (clipNorm: number, noiseMultiplier: number) => ({
-    clip: latticeClip({ radius: clipNorm, spacing: spacing(clipNorm, noiseMultiplier) }),
-    // The grid is at most twice as coarse as it may be.
-    mechanism: isShared ? skellam({ leastScale: shareScale / 4 }) : discreteGaussian({}),
-  });
-  const sizes = sizesOf(rounds, silosOf(problem));
-  return {
-    parts,
-    multiplier: (noiseFor: (draft: (multiplier: number) => object) => number): number =>
-      noiseFor((noiseMultiplier) => ({
-        rounds,
-        ...batchesOf(problem, sizes),
-        stepSize: 1,
-        clipNorm: 1,
-        halfSmoothness: 0,
-        prefixSum,
-        noiseMultiplier,
-        ...parts(1, noiseMultiplier),
-      })),
+  return (rounds: number) => {
+    const spacing = (clipNorm: number, noiseMultiplier: number): number =>
+      2 ** Math.ceil(Math.log2((noiseMultiplier * Math.sqrt(rounds) * sensitivity * clipNorm) / finest));
+    const parts = (clipNorm: number, noiseMultiplier: number) => ({
+      clip: latticeClip({ radius: clipNorm, spacing: spacing(clipNorm, noiseMultiplier) }),
+      // The grid is at most twice as coarse as it may be.
+      mechanism: isShared ? skellam({ leastScale: shareScale / 4 }) : discreteGaussian({}),
+    });
+    const sizes = sizesOf(rounds, silosOf(problem));
+    return {
+      parts,
+      multiplier: (noiseFor: (draft: (multiplier: number) => object) => number): number =>
+        noiseFor((noiseMultiplier) => ({
+          rounds,
+          ...batchesOf(problem, sizes),
+          stepSize: 1,
+          clipNorm: 1,
+          halfSmoothness: 0,
+          prefixSum,
+          noiseMultiplier,
+          ...parts(1, noiseMultiplier),
+        })),
+    };
   };
 }
 
@@ -321,6 +336,13 @@ function centring({ facts }: Problem, clip: IncrementClip): number {
   return clip === 'centred' && fact?.scope === 'every-record' ? fact.value / 2 : 0;
 }
 
+const lacking = (missing: string): Unsupported =>
+  new Unsupported(
+    "the schedule of 'dp-mu2-sgd' needs lipschitz and smoothness of every record and a bounded " +
+      `domain, and ${missing}; declare it, or give rounds, stepSize and clipNorm`,
+    { missing },
+  );
+
 /** The schedule where its numbers are all given. @throws {Unsupported} where they are not. */
 function givenWhole(
   { rounds, stepSize, clipNorm }: Given,
@@ -334,12 +356,7 @@ function givenWhole(
     readonly halfSmoothness: number;
   },
 ): Found {
-  if (rounds === undefined || stepSize === undefined || clipNorm === undefined)
-    throw new Unsupported(
-      "the schedule of 'dp-mu2-sgd' needs lipschitz and smoothness of every record and a bounded " +
-        `domain, and ${missing}; declare it, or give rounds, stepSize and clipNorm`,
-      { missing },
-    );
+  if (rounds === undefined || stepSize === undefined || clipNorm === undefined) throw lacking(missing);
   const sizes = sizesOf(rounds, silos);
   return { schedule: { rounds, sizes, stepSize, clipNorm, halfSmoothness }, risk: null, missing };
 }
@@ -395,7 +412,7 @@ function fewestRounds({
   stream,
   slopeAtMinimiser,
   clipNorm,
-}: Setting & { readonly clipNorm: number }): number {
+}: Omit<Setting, 'clip' | 'isPrinted'> & { readonly clipNorm: number }): number {
   const { smoothness, diameter } = constants;
   const one = noiseOfSums({ ...stream, prefixSum: independentPrefixes({}) }, 1).worst;
   const others = Math.max(

@@ -173,9 +173,36 @@ describe('dp-mu2-sgd in secure sums', () => {
     expect(prepare({ rounds: 6, prefixSum: { name: 'binary-tree' } })).toThrow(
       /in secure sums takes fresh noise/u,
     );
-    expect(prepare({})).toThrow(/give rounds/u);
     const other = problemOf(slots, untrusted(4));
     expect(other.trust).not.toEqual(run.problem.trust);
+  });
+
+  it('takes the rounds that its budget and its bound ask for, and refuses where there is no bound', () => {
+    const prepare = (facts: object, trust: Run['problem']['trust'], params: object = {}) =>
+      dpMu2Sgd.prepare({
+        ...context,
+        registry,
+        random,
+        problem: { ...problemOf([4000, 4000, 4000, 4000], trust), facts } as never,
+        params,
+      }).plan as Run['plan'] & { readonly rounds: number };
+    const every = (value: number) => ({ value, scope: 'every-record', provenance: 'declared' });
+    const facts = { lipschitz: every(3), smoothness: every(1) };
+    const secure = { model: 'secure-aggregation', ...sums } as const;
+    const own = prepare(facts, secure);
+    expect(own.rounds).toBeLessThan(4000);
+    expect(own.utility?.bound).toBeGreaterThan(0);
+    // Where noise decides: it is √2 that of a trusted server here, and and 2 times where silos add their own.
+    const roundsOf = (trust: Run['problem']['trust']) =>
+      prepare(facts, trust, { noiseMultiplier: 400 }).rounds;
+    const [least, shared, most] = [
+      roundsOf({ model: 'federated', silos: 4, server: 'untrusted' }),
+      roundsOf(secure),
+      roundsOf({ model: 'federated', silos: 4, server: 'trusted' }),
+    ];
+    expect(shared / least).toBeCloseTo(Math.SQRT2, 1);
+    expect(most / shared).toBeCloseTo(Math.SQRT2, 1);
+    expect(() => prepare({}, secure)).toThrow(/give rounds, stepSize and clipNorm/u);
   });
 
   it('has a smaller bound than silos with noise of their own, and a larger one than a trusted server', () => {

@@ -1,14 +1,16 @@
 import { ask, defineOptimizer, InvalidParameter, referenceTo, Unsupported, type Problem } from '@lethe/core';
-import { honakerFull } from '@lethe/mechanisms';
+import { gradientDifferenceClip, honakerFull } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
 import * as z from 'zod';
 import { likelyNorm, noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
 import { atMostOne } from '../common/require.js';
+import { clipNormSchema, plannedQuantileSchema, quantileClip } from '../common/private-clip.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
 import { streamClip } from '../common/stream-clip.js';
+import { quantileBefore } from '../standard/quantile-before.js';
 import { noiseSchema } from '../standard/with-noise.js';
-import { knownFacts } from './known-facts.js';
+import { knownFacts, type KnownFacts } from './known-facts.js';
 import { stepWeight } from './weights.js';
 
 const schedule = z.object({
@@ -21,7 +23,13 @@ const schedule = z.object({
   clipNorm: z
     .number()
     .positive()
-    .describe('K: norm to which the weighted difference of two gradients of a record is scaled down.'),
+    .describe(
+      'K: norm to which the weighted difference of two gradients of a record is scaled down; a factor of ' +
+        'what a quantile finds.',
+    ),
+  quantile: plannedQuantileSchema
+    .nullable()
+    .describe('How the norms of gradients at the start are found; null where the clip norm is a number.'),
   clip: referenceTo('clip').describe(
     'Bounds that difference in ℓ2, such as { name: l2, params: ' +
       '{ radius: 1 } }. Left out: a projection to clipNorm.',
@@ -36,8 +44,16 @@ const schedule = z.object({
     .describe('What is returned: the last iterate, or the mean of the later half.'),
 });
 const params = schedule
-  .omit({ batchSize: true })
-  .partial({ beta: true, clipNorm: true, clip: true, noiseMultiplier: true })
+  .omit({ batchSize: true, quantile: true })
+  .partial({ beta: true, clip: true, noiseMultiplier: true })
+  .extend({
+    clipNorm: clipNormSchema
+      .optional()
+      .describe(
+        'K: norm to which the weighted difference of two gradients of a record is scaled down; or a ' +
+          'quantile of the norms at the start, found privately, which stands for their Lipschitz constant.',
+      ),
+  })
   .strict()
   .superRefine(atMostOne('clipNorm', 'clip'));
 
@@ -48,8 +64,10 @@ const params = schedule
  *
  * The paper sketches it, to say that it needs batches of a few records; constants are ours. Left out, `beta`
  * is `2M(T − 1 + β‖b‖/K) + (L/D)√(T/B)` and `clipNorm` the least that is proved to cut nothing, `L/(1 − M(T −
- * 1)/β − M‖b‖/K)`, from `lipschitz` and `smoothness` of every record and a bounded domain. `clip` is any clip
- * in ℓ2. Privacy rests on the clip alone. There is no bound on the risk.
+ * 1)/β − M‖b‖/K)`, from `lipschitz` and `smoothness` of every record and a bounded domain. A private quantile
+ * as `clipNorm` finds the norm of gradients at the start by noisy counts, which take their share of the
+ * budget, and takes it for `L` in the clip norm; `beta` is given then, or follows from the facts. `clip` is
+ * any clip in ℓ2. Privacy rests on the clip alone. There is no bound on the risk.
  */
 export const recursiveDpSgd = defineOptimizer({
   name: 'recursive-dp-sgd',
@@ -59,10 +77,18 @@ export const recursiveDpSgd = defineOptimizer({
   examples: [
     { rounds: 4, beta: 20, clipNorm: 3 },
     { rounds: 6, beta: 2, clipNorm: 1, prefixSum: { name: 'binary-tree' }, average: 'last' },
+    { rounds: 3, beta: 40, clipNorm: { by: 'private-quantile', share: 0.2, counts: 2, largest: 2 } },
   ],
   claims: [
-    { property: 'event', statement: 'one Gaussian of the planned multiplier, for the whole stream' },
-    { property: 'gradients', statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch' },
+    {
+      property: 'event',
+      statement:
+        'one Gaussian of the planned multiplier, for the whole stream; and one release for each count',
+    },
+    {
+      property: 'gradients',
+      statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch; n for each count',
+    },
     {
       property: 'record-replay',
       statement: 'with answers frozen, queries and result do not depend on the data',
@@ -72,12 +98,13 @@ export const recursiveDpSgd = defineOptimizer({
   trustModels: ['central'],
   privacyRestsOn: 'clip',
   schedule,
-  plan({ problem, domain, registry, params: { rounds, beta, ...written }, noiseFor }) {
+  plan({ problem, domain, registry, budget, params: { rounds, beta, ...written }, noiseFor }) {
     const slots = centralSlots(problem);
     const batchSize = batchSizeOf(rounds, slots);
     const { clip: givenClip, clipNorm: norm, ...rest } = written;
     const clip = streamClip(registry, givenClip);
-    const clipNorm = clip.radius ?? norm;
+    const { quantile } = quantileBefore(norm, { problem, budget });
+    const clipNorm = clip.radius ?? (typeof norm === 'number' ? norm : undefined);
     const { prefixSum } = rest;
     const noiseMultiplier =
       rest.noiseMultiplier ??
@@ -88,13 +115,14 @@ export const recursiveDpSgd = defineOptimizer({
         beta: 1,
         clipNorm: 1,
         clip: clip.at(1),
+        quantile,
         noiseMultiplier: multiplier,
       }));
     const numbers =
       beta === undefined || clipNorm === undefined
         ? chosenNumbers(
             { problem, domain, noise: { ...problem, registry, prefixSum, noiseMultiplier } },
-            { rounds, batchSize, beta, clipNorm },
+            { rounds, batchSize, beta, clipNorm, isFound: quantile !== null },
           )
         : { beta, clipNorm };
     return {
@@ -103,20 +131,23 @@ export const recursiveDpSgd = defineOptimizer({
       batchSize,
       ...numbers,
       clip: clip.at(numbers.clipNorm),
+      quantile,
       noiseMultiplier,
       utility: null,
       uncovered: 'the rate is known up to constants only',
     };
   },
   *steps({ plan, problem, domain, start, allRecords, state, parts }) {
-    const { beta } = plan;
+    const { beta, quantile } = plan;
+    const origin = domain.projectInto(new Float64Array(start.length), start);
+    const found = quantile === null ? null : yield* quantileClip(quantile, { at: origin, batch: allRecords });
     const { batches, stream } = yield* streamOverBatches({
       ...plan,
+      clip: found === null ? plan.clip : gradientDifferenceClip({ cap: found * plan.clipNorm }),
       allRecords,
       dimension: problem.dimension,
     });
     const suffix = Math.ceil(plan.rounds / 2);
-    const origin = domain.projectInto(new Float64Array(start.length), start);
     const { x, xBefore, S, mean } = state({
       x: origin.slice(),
       xBefore: origin.slice(),
@@ -146,6 +177,8 @@ interface Asked {
   readonly batchSize: number;
   readonly beta: number | undefined;
   readonly clipNorm: number | undefined;
+  /** Whether the clip norm is a factor of a norm of gradients that is found. */
+  readonly isFound: boolean;
 }
 
 /** The step and the clip norm, where one is not given. */
@@ -155,9 +188,10 @@ function chosenNumbers(
     domain,
     noise,
   }: { readonly problem: Problem; readonly domain: Domain; readonly noise: StreamOfSums },
-  { rounds: T, batchSize, beta: given, clipNorm }: Asked,
+  { rounds: T, batchSize, beta: given, clipNorm, isFound }: Asked,
 ): { readonly beta: number; readonly clipNorm: number } {
-  const facts = knownFacts(problem, domain);
+  // With steps that are given and a norm that is found, the Lipschitz constant enters nothing.
+  const facts = isFound && given !== undefined ? smoothnessOf(problem) : knownFacts(problem, domain);
   if (typeof facts === 'string')
     throw new Unsupported(
       'beta and clipNorm follow from lipschitz and smoothness of every record and a bounded domain, ' +
@@ -171,9 +205,17 @@ function chosenNumbers(
   const beta = given ?? 2 * M * (T - 1 + noisePerClip) + (L / D) * Math.sqrt(T / batchSize);
   if (clipNorm !== undefined) return { beta, clipNorm };
   const room = 1 - (M * (T - 1 + noisePerClip)) / beta;
-  if (room > 0) return { beta, clipNorm: L / room };
+  if (room > 0) return { beta, clipNorm: (isFound ? 1 : L) / room };
   throw new InvalidParameter(
     `no clip norm is proved to cut nothing at ${T} rounds and beta ${beta}; give a larger beta, or clipNorm`,
     { rounds: T, beta },
   );
+}
+
+/** What a clip norm follows from, in units of the norm of gradients. */
+function smoothnessOf({ facts, dimension }: Problem): Omit<KnownFacts, 'startDistance'> | string {
+  const fact = facts['smoothness'];
+  return fact?.scope === 'every-record'
+    ? { dimension, lipschitz: 1, smoothness: fact.value, diameter: Infinity }
+    : "no fact 'smoothness' holds for every record";
 }

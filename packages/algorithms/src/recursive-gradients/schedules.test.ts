@@ -146,10 +146,12 @@ describe('risk bounds', () => {
     expect(riskAfter({ ...run, beta: 4, zScale: 1 }, () => 0)).toBe(Infinity);
   });
 
-  it('of the least-bound schedule are below those of the others, in both settings', () => {
-    const bounds = (['least-bound', 'corrected'] as const).map((choice) => {
+  it('of the least-bound schedule are below those in √n rounds, and these below those of the others', () => {
+    const bounds = (['least-bound', 'few-rounds', 'corrected'] as const).map((choice) => {
       const found = scheduleOf(golden, { setting: 'any', choice, literal: false, given: {} });
       if (found === null) throw new Error('no schedule');
+      if (choice !== 'least-bound')
+        expect(found.rounds).toBeLessThanOrEqual(Math.max(1024, Math.sqrt(golden.slots)));
       const { deviations } = golden.noiseAt(found.rounds);
       return expectedRisk(
         { ...golden, ...found },
@@ -157,6 +159,8 @@ describe('risk bounds', () => {
       );
     });
     expect(bounds[0]).toBeLessThan(bounds[1]);
+    expect(bounds[1]).toBeLessThan(bounds[2]);
+    expect(bounds[1]).toBeLessThan(1.7 * bounds[0]);
     expect(bounds[0]).toBeLessThan(0.1);
   });
 });

@@ -38,10 +38,14 @@ export interface ScheduleFacts {
  */
 export type RiskSetting = 'any' | 'realizable';
 /**
- * `printed` follows the paper, `corrected` what is proved of it; `least-bound` has the least proved bound,
- * and is not the paper's.
+ * `printed` follows the paper, `corrected` what is proved of it; `least-bound` has the least proved bound
+ * among `16√n` rounds and fewer, and `few-rounds` among the paper's √n and fewer, or 1024 where those are
+ * more. These two are not the paper's.
  */
-export type ScheduleChoice = 'least-bound' | 'corrected' | 'printed';
+export type ScheduleChoice = 'few-rounds' | 'least-bound' | 'corrected' | 'printed';
+
+/** What these rounds cost beside their gradients is a few hundredths of a second. */
+const briefRounds = 1024;
 
 /** Numbers that are given in place of those of a schedule. */
 export interface ScheduleOverrides {
@@ -183,8 +187,8 @@ function likelyBound(facts: ScheduleFacts, at: Schedule, atMost = Infinity): num
  *
  * `printed` is Theorem 14, or Equation 19 for realizable problems, with the diameter for the paper's `R`; its
  * noise is calibrated, not printed. `corrected` has `β = 2T·max(M, L/D)` and the certified clip, or for
- * realizable problems Equation 19 with mirror scale 1/2. `least-bound` searches rounds, steps and both mirror
- * scales.
+ * realizable problems Equation 19 with mirror scale 1/2. `few-rounds` and `least-bound` search rounds, steps
+ * and both mirror scales.
  *
  * @param literal - Whether the clip norm is the printed one.
  * @returns `null` where no clip norm is certified at the numbers that are given.
@@ -204,7 +208,8 @@ export function scheduleOf(
   },
 ): Schedule | null {
   const complete = completeIn(facts, { setting, literal, given });
-  if (choice === 'least-bound') return leastBound(facts, { setting, given, complete });
+  if (choice === 'few-rounds' || choice === 'least-bound')
+    return leastBound(facts, { setting, given, complete, isBrief: choice === 'few-rounds' });
   const printed = setting === 'any' ? theorem14(facts, given.rounds) : equation19(facts, given.rounds);
   const isPrinted = choice === 'printed';
   const zScale = given.zScale ?? (isPrinted || setting === 'any' ? 1 : 0.5);
@@ -282,14 +287,20 @@ const zScales = [0.5, 1] as const satisfies readonly ZScale[];
 /** Ratio between the steps that are tried first, and of the last. */
 const [coarse, fine] = [2, 1.02];
 
-/** The schedule with the least bound on the expected risk, among rounds up to `16√n` in ratios of √2. */
+/** The schedule with the least bound on the expected risk, among rounds in ratios of √2. */
 function leastBound(
   facts: ScheduleFacts,
   {
     setting,
     given,
     complete,
-  }: { readonly setting: RiskSetting; readonly given: ScheduleOverrides; readonly complete: Complete },
+    isBrief,
+  }: {
+    readonly setting: RiskSetting;
+    readonly given: ScheduleOverrides;
+    readonly complete: Complete;
+    readonly isBrief: boolean;
+  },
 ): Schedule | null {
   const { slots: n } = facts;
   let best: { readonly schedule: Schedule; readonly bound: number } | null = null;
@@ -303,7 +314,8 @@ function leastBound(
     }
     return least;
   };
-  for (const rounds of given.rounds === undefined ? roundsUpTo(n) : [given.rounds]) {
+  const searched = isBrief ? fewRounds(n) : roundsUpTo(n);
+  for (const rounds of given.rounds === undefined ? searched : [given.rounds]) {
     const batchSize = Math.floor(n / rounds);
     const { deviations } = facts.noiseAt(rounds);
     const sums = errorSums({ rounds, batchSize }, { deviations, dimension: facts.dimension });
@@ -344,6 +356,14 @@ function searchStep(
       const bound = boundAt(beta, least);
       if (bound < least) [center, least] = [beta, bound];
     }
+}
+
+/** Those of {@link roundsUpTo}, up to `√n` or to {@link briefRounds}. */
+function fewRounds(slots: number): readonly number[] {
+  const most = Math.max(Math.floor(Math.sqrt(slots)), briefRounds);
+  const all = roundsUpTo(slots);
+  const few = all.filter((rounds) => rounds < most);
+  return few.length < all.length ? [...few, most] : few;
 }
 
 /** Numbers of rounds in ratios of about √2, up to `16√n`, and to `n`. */

@@ -5,7 +5,9 @@ import * as z from 'zod';
 import { centralSlots, diameterOf, gaussianMean, requiredLipschitz } from '../common/problem-facts.js';
 import { noisyGradient } from './noisy-gradient.js';
 import { assertMeanFits } from '../common/given-mean.js';
+import { clipNormSchema, meanOfSteps, plannedQuantileSchema } from '../common/private-clip.js';
 import { atMostOne } from '../common/require.js';
+import { quantileBefore } from './quantile-before.js';
 import { plannedParts } from './step-parts.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
@@ -27,12 +29,11 @@ const params = z
       ),
     sampler: plannedParts.sampler.optional().describe('How a step draws. Left out: one uniform record.'),
     mean: plannedParts.mean.optional(),
-    clipNorm: z
-      .number()
-      .positive()
+    clipNorm: clipNormSchema
       .optional()
       .describe(
-        'Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down. ' +
+        'Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down; or a ' +
+          'quantile of the norms at the start, found privately. ' +
           'Without it or mean, noise is for a Lipschitz constant of every record.',
       ),
     noiseMultiplier: noiseSchema.optional(),
@@ -43,6 +44,7 @@ const planned = z.object({
   decay: z.number().positive(),
   schedule: scheduleName,
   ...plannedParts,
+  quantile: plannedQuantileSchema.nullable(),
   noiseMultiplier: noiseSchema,
 });
 
@@ -61,20 +63,28 @@ const planned = z.object({
  *
  * `plan.utility` bounds the expected excess empirical risk of the last iterate (Shamir and Zhang 2013,
  * Theorems 1 and 2) where noisy gradients are unbiased and, with the convex schedule, the domain is bounded.
- * `plan.uncovered` says why there is none.
+ * `plan.uncovered` says why there is none. A private quantile as `clipNorm` finds the clip norm at the start
+ * by noisy counts, which take their share of the budget; steps are then for the longest that it may find, and
+ * there is no bound.
  */
 export const oneRecordSgd = defineOptimizer({
   name: 'one-record-sgd',
   summary: 'Stochastic gradient descent on single records with noise, steps of 1/√t and projection.',
   source: { id: 'bassily-2014', item: 'Algorithm 1' },
   params,
-  examples: [{ steps: 7 }, { steps: 5, clipNorm: 1, stepSize: 0.5 }],
+  examples: [
+    { steps: 7 },
+    { steps: 5, clipNorm: 1, stepSize: 0.5 },
+    { steps: 3, clipNorm: { by: 'private-quantile', share: 0.2, counts: 2, largest: 2 }, stepSize: 0.5 },
+  ],
   claims: [
     {
       property: 'event',
-      statement: 'steps × one sampled release of the mean at the planned multiplier, equal to the ledger’s',
+      statement:
+        'steps × one sampled release of the mean at the planned multiplier, and one release for each count ' +
+        'of a quantile; equal to the ledger’s',
     },
-    { property: 'gradients', statement: 'one a step, with the sampler of the method' },
+    { property: 'gradients', statement: 'one a step, with the sampler of the method; n for each count' },
     {
       property: 'record-replay',
       statement: 'with answers frozen, queries and result do not depend on the data',
@@ -85,12 +95,14 @@ export const oneRecordSgd = defineOptimizer({
   trustModels: ['central'],
   privacyRestsOn: 'every-record constants',
   schedule: planned,
-  plan({ problem, domain, registry, params: { noiseMultiplier: given, ...written }, noiseFor }) {
-    const { schedule } = written;
+  plan({ problem, domain, registry, budget, params: { noiseMultiplier: given, ...written }, noiseFor }) {
+    const { schedule, clipNorm } = written;
+    const { quantile } = quantileBefore(clipNorm, { problem, budget });
     const steps = written.steps ?? squareOf(centralSlots(problem));
     const parts = {
       sampler: written.sampler ?? fixedSize({ size: 1 }),
-      mean: written.mean ?? meanOf(written.clipNorm, problem),
+      // What is found by a quantile scales the mean of gradients of unit size.
+      mean: written.mean ?? meanOf(typeof clipNorm === 'object' ? 1 : clipNorm, problem),
     };
     assertMeanFits(registry, parts.mean, {
       optimizer: 'one-record-sgd',
@@ -98,23 +110,28 @@ export const oneRecordSgd = defineOptimizer({
       mayClip: true,
       privacyRestsOn: 'every-record constants',
     });
-    const draft = withNoise({ steps, schedule, decay: 1, ...parts }, given, noiseFor);
+    const draft = withNoise({ steps, schedule, decay: 1, ...parts, quantile }, given, noiseFor);
     const gradient = noisyGradient(parts, { problem, domain, registry });
-    const square = gradient.square(draft.noiseMultiplier);
+    const unit = gradient.square(draft.noiseMultiplier);
+    const square = unit === null ? null : unit * (quantile?.largest ?? 1) ** 2;
     const decay =
       schedule === 'convex'
         ? (written.stepSize ?? leastRiskStep(problem, domain, square))
         : 1 / positiveConvexity(problem);
     const bound = riskAfter(steps + 1, schedule, { decay, square, diameter: domain.diameter });
-    const uncovered = gradient.bias ?? (bound < Infinity ? null : `the domain '${domain.name}' is unbounded`);
+    const found = quantile === null ? null : 'a clip norm that is found by a quantile may cut gradients';
+    const uncovered =
+      found ?? gradient.bias ?? (bound < Infinity ? null : `the domain '${domain.name}' is unbounded`);
     const source =
       'shamir-zhang-2013, expected excess empirical risk of the last iterate, Theorem ' +
       `${schedule === 'convex' ? 2 : 1}`;
     return { ...draft, decay, utility: uncovered === null ? { bound, source } : null, uncovered };
   },
-  *steps({ plan, domain, start, allRecords, state, rounds }) {
-    const { sampler, mean, noiseMultiplier } = plan;
-    const { w } = state({ w: domain.projectInto(start, start) });
+  *steps({ plan, registry, domain, start, allRecords, state, rounds }) {
+    const { sampler, noiseMultiplier } = plan;
+    domain.projectInto(start, start);
+    const mean = yield* meanOfSteps(plan, registry, { at: start, batch: allRecords });
+    const { w } = state({ w: start });
     for (const t of rounds(plan.steps)) {
       const batch = yield* ask.draw({ sampler, from: allRecords });
       const gradient = yield* ask.mean({ at: w, batch, mean, target: { noiseMultiplier } });

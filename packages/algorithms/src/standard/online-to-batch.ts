@@ -3,6 +3,7 @@ import { honakerFull } from '@lethe/mechanisms';
 import { norm2 } from '@lethe/numerics';
 import * as z from 'zod';
 import { noiseOfSums, type NoiseOfSums } from '../common/noise-of-sums.js';
+import { differenceNormSchema } from '../common/private-clip.js';
 import { atMostOne } from '../common/require.js';
 import { centralSlots, diameterOf } from '../common/problem-facts.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
@@ -16,10 +17,9 @@ const schedule = z.object({
     .positive()
     .describe('T: rounds of the one pass, each on a batch of its own of ⌊n / T⌋ records.'),
   batchSize: z.int().positive(),
-  clipNorm: z
-    .number()
-    .positive()
-    .describe('Norm to which the weighted difference of two gradients of a record is scaled down.'),
+  clipNorm: differenceNormSchema.describe(
+    'Norm to which the weighted difference of two gradients of a record is scaled down.',
+  ),
   clip: referenceTo('clip').describe(
     'Bounds that difference in ℓ2, such as { name: l2, params: ' +
       '{ radius: 1 } }. Left out: a projection to clipNorm.',

@@ -148,16 +148,24 @@ export function attachData(input: DataInput): DataSet {
     ownNulls,
     encode({ lossRef, facts, slots, ...(owners === null ? {} : { most: owners.most }) }),
   );
-  ledger.bind((key) => {
-    const hasher = keyedHasher(key);
-    if (identity === undefined) eachRecognised(stored, ownLabels, ownNulls, (bytes) => hasher.update(bytes));
-    else {
-      for (const bytes of identity) hasher.update(bytes);
-      // A ledger is about records, or about these owners: a limit for one is none for the other.
-      if (owners !== null) hasher.update(encode({ ...owners }));
-    }
-    return hasher.digest();
-  });
+  ledger.bind(
+    (key, statesOwner) => {
+      const hasher = keyedHasher(key);
+      if (identity === undefined)
+        eachRecognised(stored, ownLabels, ownNulls, (bytes) => hasher.update(bytes));
+      else {
+        for (const bytes of identity) hasher.update(bytes);
+        // A ledger is about records, or about these owners: a limit for one is none for the other.
+        // How many of an owner's records count is none of it: what an owner has spent adds up all the same.
+        if (owners !== null) {
+          const { most, ...whose } = owners;
+          hasher.update(encode(statesOwner ? whose : { ...whose, most }));
+        }
+      }
+      return hasher.digest();
+    },
+    owners === null ? 'record' : 'owner',
+  );
   let byRows: MatrixView | CsrMatrix | undefined;
   const otherNorms = new Map<Norm, Float64Array>();
   return Object.freeze({

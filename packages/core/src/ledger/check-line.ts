@@ -19,7 +19,7 @@ export interface Header {
 /** One record of a ledger's log. */
 export type Line =
   | Header
-  | { readonly t: 'data'; readonly fingerprint: Uint8Array }
+  | { readonly t: 'data'; readonly fingerprint: Uint8Array; readonly unit?: 'owner' }
   | { readonly t: 'run'; readonly run: string; readonly key: Uint8Array; readonly kind: RandomSource['kind'] }
   | ({ readonly t: 'entry' } & Entry)
   | ({ readonly t: 'again'; readonly run: string } & Again)
@@ -108,7 +108,8 @@ const fits: Readonly<Record<Line['t'], (line: Fields) => boolean>> = {
     adjacencies.includes(adjacency as Adjacency) &&
     isKey(key) &&
     optional(compacted, isCompacted),
-  data: ({ fingerprint }) => fingerprint instanceof Uint8Array,
+  data: ({ fingerprint, unit }) =>
+    fingerprint instanceof Uint8Array && optional(unit, (one) => one === 'owner'),
   run: ({ run, key, kind }) => isText(run) && isKey(key) && (kind === 'secure' || kind === 'seeded'),
   entry: ({ run, index, digest, effect }) =>
     isText(run) && isCount(index) && isText(digest) && isEffect(effect),

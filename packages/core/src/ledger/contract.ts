@@ -74,11 +74,14 @@ export interface Ledger {
   readonly limit: Limit | null;
   /**
    * Binds the ledger to the data on first use and checks the data later. `fingerprint` is a keyed hash of the
-   * data; the ledger stores the key.
+   * data; the ledger stores the key. `unit` is what a slot of the data holds: one record, or all that one owner
+   * has.
    *
    * @throws {Corrupt} when the ledger belongs to other data.
    */
-  bind(fingerprint: (key: Uint8Array) => Uint8Array): void;
+  bind(fingerprint: (key: Uint8Array, statesOwner: boolean) => Uint8Array, unit?: 'record' | 'owner'): void;
+  /** What the ledger adds up; `undefined` before it is bound to data. @defaultValue one record */
+  unit?(): 'record' | 'owner' | undefined;
   /**
    * Opens a run, or finds it again with its stored key. `random` is the curator's root random source for a
    * new run.

@@ -1,4 +1,5 @@
 import { adjacencySchema } from '../adjacency.js';
+import { sameBytes } from '../bytes.js';
 import {
   assertOptions,
   Corrupt,
@@ -70,6 +71,9 @@ export function openLedger(options: LedgerOptions): Ledger {
   const states = new Map<string, RunState>();
   let header: Header | undefined;
   let fingerprintOfData: Uint8Array | undefined;
+  let unitOfData: 'record' | 'owner' | undefined;
+  /** Of a ledger of owners: whether it was begun since ledgers say so. */
+  let statesOwner = false;
   const storedLimits: StoredLimit[] = [];
   let isAnswered = false;
 
@@ -162,6 +166,8 @@ export function openLedger(options: LedgerOptions): Ledger {
         break;
       case 'data':
         fingerprintOfData = line.fingerprint;
+        unitOfData = line.unit ?? 'record';
+        statesOwner = line.unit === 'owner';
         break;
       case 'run':
         states.set(line.run, newRun(line.run, randomFromKey(line.key, line.kind)));
@@ -332,13 +338,25 @@ export function openLedger(options: LedgerOptions): Ledger {
   return {
     adjacency,
     limit: limit ?? null,
-    bind(fingerprint) {
-      const now = fingerprint(key.subarray(0, 16));
-      if (fingerprintOfData === undefined) {
-        write({ t: 'data', fingerprint: now });
+    unit: () => unitOfData,
+    bind(fingerprint, unit = 'record') {
+      const isNew = fingerprintOfData === undefined;
+      const now = fingerprint(key.subarray(0, 16), isNew || statesOwner);
+      if (isNew) {
+        write({ t: 'data', fingerprint: now, ...(unit === 'owner' ? { unit } : {}) });
         fingerprintOfData = now;
+        unitOfData = unit;
+        statesOwner = unit === 'owner';
         return;
       }
+      // Ledgers of owners that were begun before ledgers named their unit say nothing of it.
+      if (unit !== unitOfData && (unit === 'record' || !sameBytes(now, defined(fingerprintOfData))))
+        throw new Corrupt(
+          `this ledger adds up what one ${defined(unitOfData)} has spent, and these data are attached by ` +
+            `${unit}: a figure for one is none for the other. Attach them by ${defined(unitOfData)}, or ` +
+            'begin another ledger, which knows nothing of what this one holds.',
+          { ledger: defined(unitOfData), data: unit },
+        );
       if (now.some((byte, i) => byte !== defined(fingerprintOfData)[i]))
         throw new Corrupt(
           'this ledger belongs to other data: the keyed hash of the data differs. ' +

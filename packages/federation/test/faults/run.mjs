@@ -5,15 +5,26 @@
  * with other bytes, and whether every ledger holds what the plan costs, once.
  *
  *     node packages/federation/test/faults/run.mjs --runs 200 --seed 1
+ *
+ * With `--survivors M` the server sees secure sums of at least M silos. Where a sum is lost, since the server
+ * died after its survivors were signed, or lacks a silo, the output is another one; nothing else may differ.
+ * With `--lies` the server shows each silo other survivors: there is no sum. With `--rollback` a silo comes
+ * back with the files of an earlier time: the run ends, unless it had answered nothing since.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { driveSync, memoryStore, openLedger, sameEvent, seededRandom } from '@lethe/core';
-import { agreementFor, federation, siloCurator } from '@lethe/core/federation';
+import {
+  agreementFor,
+  federation,
+  heldAddendSilo,
+  secureFederation,
+  siloCurator,
+} from '@lethe/core/federation';
 import { fileStore } from '@lethe/node';
 import { build } from 'vite';
 import { freePort } from '../support/free-port.mjs';
@@ -27,10 +38,19 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '12' },
     seconds: { type: 'string', default: '90' },
     calm: { type: 'boolean', default: false },
+    survivors: { type: 'string' },
+    lies: { type: 'boolean', default: false },
+    rollback: { type: 'boolean', default: false },
   },
 });
-const calm = values.calm;
-const size = { silos: Number(values.silos), rounds: Number(values.rounds), dimension: 5, batchSize: 2 };
+const { calm, lies, rollback } = values;
+const size = {
+  silos: Number(values.silos),
+  rounds: Number(values.rounds),
+  dimension: 5,
+  batchSize: 2,
+  survivors: values.survivors === undefined ? undefined : Number(values.survivors),
+};
 /** @param {string} name */
 const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 const bundle = mkdtempSync(join(tmpdir(), 'lethe-bundle-'));
@@ -50,21 +70,34 @@ await build({
   },
 });
 
+/** @param {string} path */
+const linesOf = (path) =>
+  existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').filter(Boolean) : [];
+
 /** The output of the same silos in this process, without links. */
 function near() {
   const run = runOf(size);
   const start = new Float64Array(size.dimension);
   const agreement = agreementFor(run, { name: runName, start, random: publicCoins() });
-  const silos = Array.from({ length: size.silos }, (_, silo) =>
-    siloCurator({
-      data: dataOf(size, silo, memoryStore()),
-      registry,
-      agreement,
-      silo,
-      random: seededRandom(`coins ${silo}`),
-    }),
-  );
-  return { run, output: [...driveSync(run, federation({ silos }), { start, random: publicCoins() }).output] };
+  /** @param {number} silo */
+  const opening = (silo) => ({
+    data: dataOf(size, silo, memoryStore()),
+    registry,
+    agreement,
+    silo,
+    random: seededRandom(`coins ${silo}`),
+  });
+  const silos = Array.from({ length: size.silos }, (_, silo) => opening(silo));
+  const curator =
+    size.survivors === undefined
+      ? federation({ silos: silos.map((one) => siloCurator(one)) })
+      : secureFederation({
+          silos: silos.map((one) => heldAddendSilo(one)),
+          corrupted: 0,
+          survivors: size.survivors,
+          registry,
+        });
+  return { run, output: [...driveSync(run, curator, { start, random: publicCoins() }).output] };
 }
 
 /** @param {number} seed @param {ReturnType<typeof near>} reference */
@@ -75,6 +108,8 @@ async function faultyRun(seed, reference) {
   const servers = `nats://127.0.0.1:${port}`;
   const counts = { siloKills: 0, serverKills: 0, natsKills: 0, pauses: 0 };
   let over = false;
+  /** What silos sent, one line each: the query and a hash. @param {number} silo */
+  const answersOf = (silo) => linesOf(join(folder, `silo-${silo}.sent`));
   /** @type {Set<import('node:child_process').ChildProcess>} */
   const children = new Set();
   /**
@@ -142,16 +177,36 @@ async function faultyRun(seed, reference) {
         start: serverStart,
         rate: rateAt(serverStart),
         deadline: 0.7,
+        lies,
       };
       return [process.execPath, [join(bundle, 'server.mjs'), JSON.stringify(given)]];
     },
     (code) => code === 0,
     () => (counts.serverKills += 1),
   );
+  /** Files of silo 0, the one that is rolled back. */
+  const owned = ['ledger', 'log'].map((name) => join(folder, `silo-0.${name}`));
+  let copied = 0;
+  let restored = false;
   const deadline = performance.now() + 1000 * Number(values.seconds);
   const result = join(folder, 'result.json');
   while (!existsSync(result) && performance.now() < deadline) {
     await sleep(0.1);
+    if (rollback && !restored && owned.every((path) => existsSync(path))) {
+      const answered = answersOf(0);
+      if (copied === 0 && answered.length > 2) {
+        for (const path of owned) copyFileSync(path, `${path}.old`);
+        copied = answered.length;
+      } else if (copied > 0 && answered.length > copied + 3) {
+        // Restored while nobody has them open.
+        restored = true;
+        const child = silos[0]();
+        const gone = new Promise((resolve) => void child.once('exit', resolve));
+        child.kill('SIGKILL');
+        await gone;
+        for (const path of owned) copyFileSync(`${path}.old`, path);
+      }
+    }
     if (calm) continue;
     const fault = dice.uniform();
     if (fault < 0.01 && counts.natsKills < 2) nats().kill('SIGKILL');
@@ -177,8 +232,7 @@ async function faultyRun(seed, reference) {
   for (let silo = 0; silo < size.silos; silo++) {
     /** @type {Map<string, string>} */
     const seen = new Map();
-    const sent = join(folder, `silo-${silo}.sent`);
-    for (const line of existsSync(sent) ? readFileSync(sent, 'utf8').trim().split('\n') : []) {
+    for (const line of answersOf(silo)) {
       const [round, hash] = line.split(' ');
       if (seen.has(round)) again += 1;
       if (seen.has(round) && seen.get(round) !== hash) twice += 1;
@@ -197,10 +251,22 @@ async function faultyRun(seed, reference) {
     .filter((path) => existsSync(path))
     .flatMap((path) => readFileSync(path, 'utf8').trim().split('\n'))
     .map((line) => line.split(' ')[0]);
+  const sums = new Map(
+    linesOf(join(folder, 'rounds')).map((line) => /** @type {[string, string]} */ (line.split(' '))),
+  );
+  const lost = [...sums.values()].filter((one) => one === 'lost').length;
+  const partial = [...sums.values()].filter((one) => one !== 'lost' && Number(one) < size.silos).length;
   const same =
     said.output?.length === reference.output.length &&
     reference.output.every((/** @type {number} */ one, /** @type {number} */ j) => one === said.output[j]);
-  const passed = said.output !== undefined && same && twice === 0 && wrongLedgers === 0;
+  const isRight =
+    said.output !== undefined &&
+    (lies
+      ? said.output.every((/** @type {number} */ one) => one === 0)
+      : same || (lost + partial > 0 && said.output.every(Number.isFinite)));
+  const isEnded = restored && ['rolled-back', 'skipped-round', 'ended'].includes(said.ended);
+  // A run that ends early keeps what it reserved where a ledger is older than the answers.
+  const passed = twice === 0 && (isEnded || (isRight && wrongLedgers === 0 && !restored));
   if (passed) rmSync(folder, { recursive: true, force: true });
   return {
     seed,
@@ -208,7 +274,11 @@ async function faultyRun(seed, reference) {
     same,
     twice,
     again,
+    lost,
+    partial,
     wrongLedgers,
+    restored,
+    ...(said.ended === undefined ? {} : { ended: said.ended }),
     ...counts,
     refused: Object.fromEntries(
       [...new Set(refused)].map((code) => [code, refused.filter((one) => one === code).length]),

@@ -1,11 +1,21 @@
 /** The server of a run as a process of its own; it resumes from its transcript. Its argument is JSON. */
-import { existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drive, sameEvent, seededRandom } from '@lethe/core';
-import { agreementFor, federation } from '@lethe/core/federation';
-import { connectNats, natsLink, refusalOf, remoteSilo, sealedPlan, subjectOf } from '@lethe/federation';
+import { agreementFor, federation, secureFederation } from '@lethe/core/federation';
+import {
+  connectNats,
+  natsLink,
+  networkSums,
+  refusalOf,
+  remoteAddendSilo,
+  remoteSilo,
+  sealedPlan,
+  subjectOf,
+} from '@lethe/federation';
 import { fileStore, writeWhole } from '@lethe/node';
-import { identityOf, mayDie, mortal, publicCoins, runName, runOf, sleep } from './world.mjs';
+import { encode } from '@lethe/numerics';
+import { identityOf, mayDie, mortal, publicCoins, registry, runName, runOf, sleep } from './world.mjs';
 
 const {
   folder,
@@ -16,6 +26,7 @@ const {
   start,
   deadline = 1,
   clocked = false,
+  lies = false,
 } = JSON.parse(process.argv[2]);
 const dice = seededRandom(`faults ${seed}/server/${start}`);
 const perhaps = () => mayDie(dice, rate);
@@ -31,7 +42,8 @@ const sealed = sealedPlan({
   silos: silos.map((one, i) => ({ name: `silo-${i}`, key: one.public.text })),
   unit: 'record',
   data: {},
-  gaps: false,
+  gaps: size.survivors !== undefined && size.survivors < size.silos,
+  ...(size.survivors === undefined ? {} : { secure: { width: 32 } }),
   deadline,
   agreement: agreementFor(run, { name: runName, start: begin, random: publicCoins() }),
 });
@@ -42,24 +54,33 @@ const finish = (result) => {
   process.exit(0);
 };
 try {
-  const remotes = await Promise.all(
-    silos.map((one, i) =>
-      remoteSilo(sealed, i, {
-        link: natsLink(connection, subjectOf(one.public), deadline),
-        identity: server,
-        siloKey: one.public,
-        attempts: 400,
-        pause: (failures) => sleep(Math.min(0.2, 0.02 * failures)),
-        clock: () => performance.now() / 1000,
-      }),
-    ),
-  );
+  /** @param {import('@lethe/federation').Identity} one @param {number} attempts */
+  const reach = (one, attempts) => ({
+    link: natsLink(connection, subjectOf(one.public), deadline),
+    identity: server,
+    siloKey: one.public,
+    attempts,
+    /** @param {number} failures */
+    pause: (failures) => sleep(Math.min(0.2, 0.02 * failures)),
+    clock: () => performance.now() / 1000,
+  });
+  const own =
+    size.survivors === undefined
+      ? await Promise.all(silos.map((one, i) => remoteSilo(sealed, i, reach(one, 400))))
+      : [];
+  const adding =
+    size.survivors === undefined
+      ? []
+      : await Promise.all(silos.map((one, i) => remoteAddendSilo(sealed, i, reach(one, 12))));
+  const remotes = [...own, ...adding];
   const transcript = mortal(fileStore(join(folder, 'transcript')), perhaps);
   const clock = performance.now();
-  const { output, queries, resumedAt } = await drive(run, federation({ silos: remotes }), {
+  const curator = size.survivors === undefined ? federation({ silos: own }) : sums(adding, size.survivors);
+  const { output, queries, resumedAt } = await drive(run, curator, {
     start: begin,
     random: publicCoins(),
     ...(clocked ? {} : { transcript }),
+    ...(size.survivors === undefined ? {} : { checkpointEvery: Infinity }),
   });
   const seconds = (performance.now() - clock) / 1000;
   const spent = [];
@@ -73,6 +94,8 @@ try {
     traffic: remotes.map(({ traffic }) => traffic),
   });
 } catch (error) {
+  // Silos are away: the run is resumed.
+  if (size.survivors !== undefined && refusalOf(error) === undefined) process.exit(1);
   // A clear end: a refusal by its code, or a silo that stayed away.
   const before = existsSync(join(folder, 'result.json'))
     ? JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'))
@@ -83,4 +106,38 @@ try {
       message: error instanceof Error ? error.stack : String(error),
     });
   process.exit(0);
+}
+
+/**
+ * The silos as one curator of secure sums. A server that lies tells each silo that another one is missing.
+ *
+ * @param {import('@lethe/federation').RemoteAddendSilo[]} remotes @param {number} survivors
+ */
+function sums(remotes, survivors) {
+  const everyone = remotes.map((_, i) => i);
+  const asked = remotes.map((silo, i) => ({
+    ...silo,
+    /** @param {import('@lethe/federation').Outgoing} message */
+    sumStep: (message) =>
+      silo.sumStep(
+        lies && message.kind === 'set'
+          ? {
+              ...message,
+              body: encode({ survivors: everyone.filter((one) => one !== (i + 1) % size.silos) }),
+            }
+          : message,
+      ),
+  }));
+  return secureFederation({
+    silos: asked,
+    corrupted: 0,
+    survivors,
+    registry,
+    sums: networkSums(sealed, asked, {
+      store: mortal(fileStore(join(folder, 'sums')), perhaps),
+      attempts: 5,
+      onRound: (index, heard) =>
+        appendFileSync(join(folder, 'rounds'), `${index} ${heard === null ? 'lost' : heard.length}\n`),
+    }),
+  });
 }

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom, secureRandom } from '@lethe/core';
-import { siloCurator } from '@lethe/core/federation';
+import { heldAddendSilo, siloCurator } from '@lethe/core/federation';
 import { connectNats, serveNats, siloService, subjectOf } from '@lethe/federation';
 import { fileStore } from '@lethe/node';
-import { dataOf, identityOf, mayDie, mortal, registry, sleep } from './world.mjs';
+import { dataOf, identityOf, kinds, mayDie, mortal, registry, sleep } from './world.mjs';
 
 const { silo, folder, servers, size, rate, loss, seed, start, secure = false } = JSON.parse(process.argv[2]);
 const dice = seededRandom(`faults ${seed}/silo ${silo}/${start}`);
@@ -26,7 +26,7 @@ const service = siloService({
   allowSimulation: !secure,
   confirm: () => Promise.resolve(true),
   open: ({ sealed, silo: index, place }) =>
-    siloCurator({
+    (size.survivors === undefined ? siloCurator : heldAddendSilo)({
       data: dataOf(size, silo, ledger),
       registry,
       agreement: sealed.plan.agreement,
@@ -56,8 +56,9 @@ const faulty = {
     if (dice.uniform() < loss) await service.request(own);
     const reply = await service.request(own);
     const [kind, round] = [reply[4], Buffer.from(reply).readUInt32LE(12)];
-    // Written before it is sent: what a server may have seen.
-    if (kind === 5)
+    // Written before it is sent: what a server may have seen. Masked addends differ from attempt to attempt;
+    // of a sum there is one set of survivors that a silo signs.
+    if (kind === (size.survivors === undefined || isOpening(round) ? kinds.answer : kinds.signature))
       appendFileSync(
         join(folder, `silo-${silo}.sent`),
         `${round} ${createHash('sha256').update(reply).digest('hex')}\n`,
@@ -68,6 +69,10 @@ const faulty = {
     return reply;
   },
 };
+/** Whether a query is one of the two before the first sum. @param {number} round */
+function isOpening(round) {
+  return round < 2;
+}
 const connection = await connectNats({ servers, name: `silo-${silo}` });
 serveNats(connection, subjectOf(identity.public), faulty);
 await connection.closed();

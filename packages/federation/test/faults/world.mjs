@@ -1,29 +1,37 @@
 /** What the processes of a run with faults have in common: the planned run, keys, records. All from seeds. */
 import { accountants, calibrator } from '@lethe/accountants';
 import { dpMu2Sgd } from '@lethe/algorithms';
-import { attachData, openLedger, seededRandom } from '@lethe/core';
+import { attachData, eventKindsOf, openLedger, seededRandom } from '@lethe/core';
 import { logistic, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { identityFrom } from '@lethe/federation';
 
 export const registry = Object.freeze([...mechanisms, ...losses, dpMu2Sgd]);
+/** Numbers of the kinds of frames that the silos count. */
+export const kinds = { answer: 5, signature: 12 };
 export const publicCoins = () => seededRandom('public');
 /** @param {string} name */
 export const identityOf = (name) => identityFrom(seededRandom(`identity ${name}`).bytes(64));
 export const runName = '00112233445566778899aabbccddeeff';
 
-/** @typedef {{ silos: number, rounds: number, dimension: number, batchSize: number }} Size */
+/**
+ * `survivors`: of secure sums, silos that a sum has at least; left out where silos add noise of their own.
+ * @typedef {{ silos: number, rounds: number, dimension: number, batchSize: number, survivors?: number | undefined }} Size
+ */
 
 /** @param {Size} size */
-export function runOf({ silos, rounds, dimension, batchSize }) {
+export function runOf({ silos, rounds, dimension, batchSize, survivors }) {
   return dpMu2Sgd.prepare({
     registry,
     budget: { epsilon: 1, delta: 1e-6 },
-    calibrate: calibrator(accountants),
+    calibrate: calibrator(accountants, eventKindsOf(registry)),
     random: publicCoins(),
     problem: {
       adjacency: 'replace-one',
-      trust: { model: 'federated', silos, server: 'untrusted' },
+      trust:
+        survivors === undefined
+          ? { model: 'federated', silos, server: 'untrusted' }
+          : { model: 'secure-aggregation', silos, corrupted: 0, survivors },
       dimension,
       slots: Array.from({ length: silos }, () => rounds * batchSize),
       domain: l2BallDomain({ radius: 1 }),

@@ -1,6 +1,7 @@
 import {
   findPlugin,
   InvalidParameter,
+  Unsupported,
   type Adjacency,
   type Calibrate,
   type Optimizer,
@@ -25,7 +26,7 @@ import type { AuditCase } from './audit-case.js';
 
 /** Restricts an audit to some combinations of an experiment. */
 export interface Restriction {
-  /** Label of an optimizer. */
+  /** Label or name of an optimizer. */
   readonly optimizer?: string | undefined;
   readonly problem?: string | undefined;
   readonly epsilon?: number | undefined;
@@ -66,12 +67,14 @@ export async function casesOfFile(
     experiment.kind === 'release'
       ? await casesOfRelease(experiment, restriction, surroundings)
       : await casesOfEvaluation(experiment, restriction, surroundings);
-  const chosen = cases.filter(({ label, problemName, budget }) =>
-    [
-      [restriction.optimizer, label],
-      [restriction.problem, problemName],
-      [restriction.epsilon, budget.epsilon],
-    ].every(([wanted, is]) => wanted === undefined || wanted === is),
+  const chosen = cases.filter(({ label, optimizer: { name }, problemName, budget }) =>
+    (
+      [
+        [restriction.optimizer, [label, name]],
+        [restriction.problem, [problemName]],
+        [restriction.epsilon, [budget.epsilon]],
+      ] as const
+    ).every(([wanted, is]) => wanted === undefined || is.some((one) => one === wanted)),
   );
   if (chosen.length > 0) return chosen;
   throw new InvalidParameter(
@@ -99,6 +102,10 @@ async function casesOfRelease(
   const { problem: spec, optimizer, budget, adjacency } = experiment;
   progress.phase(`${spec.title}: reading the records`);
   const all = await loadRecords(spec, folder);
+  if (all.owners !== undefined)
+    throw new Unsupported('an audit is about single records, and this experiment protects owners', {
+      problem: spec.name,
+    });
   const n = records ?? experiment.size ?? all.rows;
   if (adjacency === 'add-remove' && (records ?? experiment.size) === undefined)
     throw new InvalidParameter(

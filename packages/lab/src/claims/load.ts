@@ -4,6 +4,7 @@ import { parseClaims, type ClaimCheck, type ClaimsLedger } from '@lethe/laws';
 import { Corrupt, InvalidParameter } from '@lethe/core';
 import { readText } from '../experiment/read-text.js';
 import { importFile } from '../laws/import-file.js';
+import { sharePackages } from '../plugins/share-packages.js';
 
 /** A paper's claims with the checks that decide them. */
 export interface Paper {
@@ -52,8 +53,13 @@ export async function shippedPapers(sources?: readonly PaperSource[]): Promise<r
 }
 
 /** Loads the checks of one paper. */
-const checksOf = async (id: string): Promise<readonly ClaimCheck[]> =>
-  ((await import(/* @vite-ignore */ `@lethe/claims/${id}`)) as { checks(): readonly ClaimCheck[] }).checks();
+const checksOf = async (id: string): Promise<readonly ClaimCheck[]> => {
+  sharePackages();
+  const made = (await import(/* @vite-ignore */ `@lethe/claims/${id}`)) as {
+    checks(): readonly ClaimCheck[];
+  };
+  return made.checks();
+};
 
 const isCheck = (value: unknown): value is ClaimCheck =>
   typeof value === 'object' &&

@@ -1,6 +1,6 @@
 import { eventKindsOf } from '@lethe/core';
 import { readTable } from '@lethe/losses/node';
-import { evaluateModel, readingOf, type Evaluation } from '@lethe/train';
+import { evaluateModel, readingOf, type Evaluation, type Metrics, type Noise } from '@lethe/train';
 import { findLedger, openDataLedger } from '../model/data-ledger.js';
 import { certificateRows, labelText, metricRows, numberText, rowsText } from '../model/model-text.js';
 import { readModel } from '../model/read-model.js';
@@ -80,6 +80,9 @@ export const evaluateRecords: Action = async (parsed, context) => {
 
 /** Noise of an accuracy beyond which it says nothing: a guess has an accuracy of .5. */
 const mostNoise = 0.5;
+/** Whether the noise hides what is measured: an accuracy, or errors of numbers and counts. */
+const isHidden = (noise: Noise, metrics: Metrics): boolean =>
+  (noise.accuracy ?? 0) > mostNoise || (noise.mae ?? 0) > (metrics.mae ?? 0);
 const tooNoisy =
   '\nThe noise is larger than what it measures: evaluate on more records, or with a larger --epsilon\n';
 
@@ -92,7 +95,7 @@ function textOf({ privacy, records, metrics, noise, certificate }: Evaluation, l
   return [
     `${label}, on ${formatCount(records)} records\n${head}\n\n`,
     rowsText(metricRows(metrics, noise)),
-    ...(noise?.accuracy !== undefined && noise.accuracy > mostNoise ? [tooNoisy] : []),
+    ...(noise !== null && isHidden(noise, metrics) ? [tooNoisy] : []),
     ...(bins.length === 0
       ? []
       : [

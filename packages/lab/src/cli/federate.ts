@@ -3,6 +3,7 @@ import { connectNats, identityFile } from '@lethe/federation';
 import { writeWhole } from '@lethe/node';
 import { federate } from '../federation/federate.js';
 import type { FederationResult } from '../federation/federation-result.js';
+import { ownerOf } from '../federation/silo-data.js';
 import { readFederation } from '../federation/read-federation.js';
 import { formatBound } from '../report/format.js';
 import { toJson } from './accounting.js';
@@ -78,17 +79,22 @@ function existingOf(flag: (name: string) => boolean): 'refuse' | 'resume' | 'aga
   return flag('again') ? 'again' : 'refuse';
 }
 
-function summaryOf({
-  experiment,
-  label,
-  queries,
-  seconds,
-  silos,
-  output,
-  weights,
-}: FederationResult): string {
+const withoutModel =
+  'no model.json: lethe predict reads logistic and softmax models whose label is a threshold or a ' +
+  'list of classes, of features that lethe train has too; the weights are in results.json';
+
+function summaryOf(result: FederationResult): string {
+  const { experiment, label, queries, seconds, silos, output, weights } = result;
   const rows = [
-    ['silo', 'records', 'epsilon at most', 'requests', 'KiB up', 'KiB down', 'waited, s'],
+    [
+      'silo',
+      ownerOf(experiment.problem) === undefined ? 'records' : 'owners',
+      'epsilon at most',
+      'requests',
+      'KiB up',
+      'KiB down',
+      'waited, s',
+    ],
     ...silos.map(({ name, records, epsilon, requests, sent, received, waited }) => [
       name,
       records.toLocaleString('en'),
@@ -111,6 +117,7 @@ function summaryOf({
     `  at delta ${experiment.budget.delta}, assuming ` +
       `${[...new Set(silos.flatMap(({ epsilon }) => epsilon.assumptions))].join(', ') || 'nothing'}`,
     `  model: ${model.join(', ')}${output.length > 8 ? ', …' : ''}`,
+    ...(result.model === null ? [`  ${withoutModel}`] : []),
     '',
   ].join('\n');
 }

@@ -11,6 +11,7 @@ import {
 } from '@lethe/core';
 import { toldBySiloLog } from '@lethe/federation';
 import { fileStore } from '@lethe/node';
+import { trainingOf } from '@lethe/train';
 import { accountOf, type LedgerAccount } from '../run/ledger-account.js';
 import { filesOf, ledgerHome, ledgersOf } from '../run/ledger-path.js';
 import { openKept, readLedger } from '../run/read-ledger.js';
@@ -61,7 +62,9 @@ function endRun(
     readonly error: (text: string) => void;
   },
 ): void {
-  const having = ledgers.filter((path) => readLedger(readFileSync(path), kinds).runs().includes(run));
+  const partsIn = (ledger: Ledger): readonly string[] =>
+    ledger.runs().filter((one) => trainingOf(one) === trainingOf(run));
+  const having = ledgers.filter((path) => partsIn(readLedger(readFileSync(path), kinds)).length > 0);
   if (having.length !== 1)
     throw new InvalidParameter(
       having.length === 0
@@ -72,12 +75,14 @@ function endRun(
   const store = fileStore(having[0], { mode: 0o600 });
   try {
     const ledger = openKept(() => store, kinds);
-    if (ledger.standing(run).ended)
+    // Of a training, the part that was begun last is the one that may be open.
+    const part = partsIn(ledger).at(-1) ?? run;
+    if (ledger.standing(part).ended)
       throw new InvalidParameter(`run '${run}' has ended already; nothing of it is set aside`, { run });
-    const had = ledger.standing(run).reserved !== null;
-    const isOlder = had && isOlderThanAnswers(ledger, run, parsed);
-    ledger.endRun(run, { keepReserved: isOlder });
-    const isKept = ledger.standing(run).reserved !== null;
+    const had = ledger.standing(part).reserved !== null;
+    const isOlder = had && isOlderThanAnswers(ledger, part, parsed);
+    ledger.endRun(part, { keepReserved: isOlder });
+    const isKept = ledger.standing(part).reserved !== null;
     error(`Ended run '${run}': ${isOlder ? oldText : endText(had, isKept)}\n`);
   } finally {
     store.close();
@@ -172,12 +177,13 @@ function toldOf(
 function linesOf(told: Told): string {
   const head = [told.ledger, ...(told.files.length === 0 ? [] : [row('records', told.files.join(', '))])];
   if ('error' in told) return [...head, row('error', told.error), ''].join('\n');
-  const { adjacency, delta, spent, holds, limit, runs } = told;
+  const { adjacency, delta, spent, holds, limit, runs, unit } = told;
   const condition = holdsText(holds);
   const width = Math.max(0, ...runs.map(({ run }) => run.length));
   return [
     ...head,
     row('adjacency', adjacency),
+    ...(unit === 'owner' ? [row('protects', 'all records of any one owner together')] : []),
     row(
       'spent',
       runs.length === 0

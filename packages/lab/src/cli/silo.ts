@@ -23,7 +23,7 @@ import {
 import { assumptionsOf } from '@lethe/core/federation';
 import { fileStore, writeWhole } from '@lethe/node';
 import { certificateOf, certificateText } from '../federation/silo-certificate.js';
-import { countRecords, problemOf, siloHouse } from '../federation/silo-data.js';
+import { countSlots, ownerOf, problemOf, siloHouse } from '../federation/silo-data.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
@@ -55,12 +55,22 @@ export const serveSilo: Action = async (parsed, context) => {
   }
   const registry = withPlugins(shipped, await pluginsGiven(parsed));
   const adjacency: Adjacency = chosen(parsed, 'adjacency', adjacencies) ?? 'replace-one';
-  const records = await countRecords(file);
+  const ownerColumn = parsed.string('owner');
+  const slotName = ownerColumn === undefined ? 'records' : 'owners';
+  const records = await countSlots(file, ownerColumn);
   const warn = (text: string): void => error(`warning: ${text}\n`);
   const limit = limitOf(parsed);
   if (limit === undefined)
     warn('without --limit nothing but your answers bounds what runs on these records may cost');
-  const house = siloHouse({ file, adjacency, limit, ledger: parsed.string('ledger'), registry, warn });
+  const house = siloHouse({
+    file,
+    adjacency,
+    owner: ownerColumn,
+    limit,
+    ledger: parsed.string('ledger'),
+    registry,
+    warn,
+  });
   const store = fileStore(join(folder, 'silo.log'), { mode: 0o600 });
   const owner = linesOf(context.input);
   const letGo = context.hold();
@@ -73,7 +83,7 @@ export const serveSilo: Action = async (parsed, context) => {
     serverKey: keyOf(given),
     records,
     adjacency,
-    unit: 'record',
+    unit: ownerColumn === undefined ? 'record' : 'user',
     registry,
     store,
     open: (run) => house.open(run),
@@ -123,8 +133,8 @@ export const serveSilo: Action = async (parsed, context) => {
     });
     serveNats(connection, subjectOf(identity.public), service);
     error(
-      `Listening at ${url}, ${records.toLocaleString('en')} records. Ctrl-C stops the silo; it continues ` +
-        `when started again.\n`,
+      `Listening at ${url}, ${records.toLocaleString('en')} ${slotName}. Ctrl-C stops the silo; it ` +
+        `continues when started again.\n`,
     );
     signal.addEventListener('abort', () => stop(null), { once: true });
     const reason = await stopped;
@@ -215,6 +225,7 @@ function shown(
 ): string {
   const { problem, budget, optimizer } = plan.agreement.plan;
   const spec = problemOf(plan);
+  const owner = ownerOf(spec);
   const { adjacency, trust } = problem;
   const interval = bestOf(accountantsIn(registry), eventKindsOf(registry)).epsilon(part.event, {
     adjacency,
@@ -228,7 +239,13 @@ function shown(
     ['method', `${optimizer}, ${part.queries} queries`],
     ['loss', problem.loss.name],
     ['reads', 'design' in spec.data ? Object.keys(spec.data.read?.columns ?? {}).join(', ') : ''],
-    ['records', `${records.toLocaleString('en')}, neighbours by ${adjacency}`],
+    owner === undefined
+      ? ['records', `${records.toLocaleString('en')}, neighbours by ${adjacency}`]
+      : [
+          'owners',
+          `${records.toLocaleString('en')} by '${owner.column}', ${owner.most} records of each at most; ` +
+            `all that one owner has is protected, neighbours by ${adjacency}`,
+        ],
     ['server', serverText(trust)],
     [
       'costs you',

@@ -294,7 +294,8 @@ function certificate({
     `\n${experiment.title}   [${label}]`,
     ...simulation,
     `  run            ${run}`,
-    `  privacy        epsilon in ${span(proof)} at delta ${proof.delta}, ${proof.adjacency}`,
+    `  privacy        epsilon in ${span(proof)} at delta ${proof.delta}, ${proof.adjacency}` +
+      (proof.unit === 'owner' ? ' of all records of one owner' : ''),
     `  assuming       ${proof.assumptions.join(', ') || 'nothing'}`,
     `  ledger         ${ledgerMatchesPlan ? 'equals the plan' : 'DIFFERS FROM THE PLAN'}; ` +
       `the data set has now spent epsilon ${span(total.interval)} over ${total.runs.length} ` +

@@ -8,7 +8,7 @@ import { weaknessOf } from '../experiment/protection.js';
 import { findLedger, openDataLedger } from '../model/data-ledger.js';
 import { certificateRows, labelText, planRows, rowsText } from '../model/model-text.js';
 import { assertSame, removePart, runToResume, writePart } from '../model/part-file.js';
-import { findSchema } from '../model/schema-source.js';
+import { findSchema, type OwnerGiven } from '../model/schema-source.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
@@ -23,7 +23,8 @@ export const trainModel: Action = async (parsed, context) => {
   const [data] = parsed.positionals;
   const modelPath = parsed.string('out') ?? 'model.json';
   const resume = parsed.flag('resume');
-  const run = runToResume(modelPath, { resume, again: parsed.flag('again') });
+  // A mistake in what is asked for comes first; what is in the way is said before any question.
+  const runToGoOnWith = () => runToResume(modelPath, { resume, again: parsed.flag('again') });
   const loaded = await pluginsGiven(parsed);
   const own = loaded.flatMap(({ plugins }) => plugins);
   const kinds = eventKindsOf(withPlugins(shipped, loaded));
@@ -33,10 +34,18 @@ export const trainModel: Action = async (parsed, context) => {
     label: parsed.string('label'),
     target: parsed.string('target'),
     columns: parsed.strings('column'),
-    ask: prompt,
+    owner: ownerGiven(parsed),
+    ask:
+      prompt === null
+        ? null
+        : (question) => {
+            runToGoOnWith();
+            return prompt(question);
+          },
     say: error,
   });
   const { schema, unused, write } = found;
+  const run = runToGoOnWith();
   const reading = readingOf(schema, true);
   const { isTTY, columns } = process.stderr;
   const progress = terminalProgress({ isTTY, columns, write: rewrite });
@@ -138,6 +147,13 @@ export const trainModel: Action = async (parsed, context) => {
     letGo();
   }
 };
+
+/** Whose the records are, by the command line. */
+function ownerGiven(parsed: Parsed): OwnerGiven | undefined {
+  const column = parsed.string('owner');
+  const most = parsed.number('owner-records');
+  return column === undefined ? undefined : { column, ...(most === undefined ? {} : { most }) };
+}
 
 /** Options of the command line. @throws {InvalidParameter} that lists every `--set` that cannot be read. */
 function optionsGiven(parsed: Parsed): Omit<TrainingOptions, 'data' | 'schema'> {

@@ -1,6 +1,7 @@
 import { describePlugin, type PluginKind, type Registry } from '@lethe/core';
 import * as z from 'zod';
 import { registry as shipped } from '../registry.js';
+import { nestedKinds } from './nested-references.js';
 import { experimentSchema } from './schema.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -17,8 +18,18 @@ const named: Readonly<Record<string, PluginKind>> = {
   optimizers: 'optimizer',
   means: 'mean',
 };
-/** Kinds of which an experiment fills in parameters that are not given, or has them elsewhere. */
-const filledIn: ReadonlySet<PluginKind> = new Set<PluginKind>(['optimizer', 'lowerBound', 'mean']);
+/** Parameters of plugins that are plugins themselves, where they have another name than their kind. */
+const nestedAs: Readonly<Record<string, PluginKind>> = {
+  randomiser: 'localRandomiser',
+  inner: 'prefixSum',
+  sampling: 'sampler',
+  lookMechanism: 'mechanism',
+  gradient: 'mean',
+  difference: 'mean',
+  base: 'optimizer',
+};
+/** Kinds with all their parameters in the file; of others, an experiment fills some in. */
+const whole: ReadonlySet<PluginKind> = new Set<PluginKind>(['loss', 'domain', 'regulariser']);
 
 /**
  * The JSON Schema of experiment files, as they are written: defaults may be left out, and lists may stand for
@@ -30,13 +41,16 @@ export function jsonSchema(registry: Registry = shipped): Schema {
     unrepresentable: 'any',
     reused: 'ref',
   });
-  const kinds = [...new Set(Object.values(named))];
+  // A set that grows while it is read: what the parameters of one kind name is read too.
+  const kinds = new Set(Object.values(named));
+  const plugins: Record<string, Schema> = {};
+  for (const kind of kinds) plugins[kind] = pluginsOf(kind, registry, kinds);
   return {
     title: 'Lethe experiment',
     ...(withPlugins(schema) as Schema),
     $defs: {
       ...(withPlugins($defs) as Schema),
-      ...Object.fromEntries(kinds.map((kind) => [kind, pluginsOf(kind, registry)])),
+      ...plugins,
     },
   };
 }
@@ -50,18 +64,30 @@ function withPlugins(schema: unknown): unknown {
   if (!isSchema(properties)) return inside;
   const refined = Object.entries(properties).map(([key, one]) => {
     if (!Object.hasOwn(named, key) || !isSchema(one)) return [key, one] as const;
-    const own = { $ref: `#/$defs/${named[key]}` };
-    const isList = key === 'optimizers' || key === 'means';
-    return [key, { ...one, allOf: [isList ? { items: own } : own] }] as const;
+    if (key !== 'optimizers' && key !== 'means') return [key, referring(one, named[key])] as const;
+    return [key, { ...one, allOf: [{ items: { $ref: `#/$defs/${named[key]}` } }] }] as const;
   });
   return { ...inside, properties: Object.fromEntries(refined) };
+}
+
+/** The kind of the plugin that a parameter is: those have no type, or a name and parameters. */
+function kindInside(key: string, schema: Schema): PluginKind | undefined {
+  const isTyped = ['type', 'anyOf', 'oneOf', 'enum', 'const'].some((word) => Object.hasOwn(schema, word));
+  const inside = schema['properties'];
+  const isReference = isSchema(inside) && Object.hasOwn(inside, 'name') && Object.hasOwn(inside, 'params');
+  if (isTyped && !isReference) return undefined;
+  return Object.hasOwn(nestedAs, key) ? nestedAs[key] : nestedKinds.find((kind) => kind === key);
 }
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Names of the plugins of a kind, and for each the parameters that it takes. */
-function pluginsOf(kind: PluginKind, registry: Registry): Schema {
+/**
+ * Names of the plugins of a kind, and for each the parameters that it takes.
+ *
+ * @param reached - Takes the kinds of plugins that these parameters name.
+ */
+function pluginsOf(kind: PluginKind, registry: Registry, reached: Set<PluginKind>): Schema {
   const plugins = registry.filter((plugin) => plugin.kind === kind);
   return {
     properties: { name: { anyOf: [{ enum: plugins.map(({ name }) => name) }, { type: 'string' }] } },
@@ -70,7 +96,7 @@ function pluginsOf(kind: PluginKind, registry: Registry): Schema {
       // oxlint-disable-next-line unicorn/no-thenable -- a key of JSON Schema
       then: {
         description: plugin.summary,
-        properties: { params: paramsOf(kind, describePlugin(plugin).params) },
+        properties: { params: paramsOf(kind, withParts(describePlugin(plugin).params, reached)) },
       },
     })),
   };
@@ -81,11 +107,35 @@ function paramsOf(kind: PluginKind, params: unknown): Schema {
   const { $schema: _, required, properties, ...rest } = params;
   return {
     ...rest,
-    ...(filledIn.has(kind) || required === undefined ? {} : { required }),
+    ...(whole.has(kind) && required !== undefined ? { required } : {}),
     properties:
       kind === 'optimizer' ? Object.fromEntries(Object.entries(properties as Schema).map(swept)) : properties,
   };
 }
+
+/** A schema of parameters in which those that are plugins refer to the plugins of their kind. */
+function withParts(schema: unknown, reached: Set<PluginKind>): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => withParts(one, reached));
+  if (!isSchema(schema)) return schema;
+  const inside = Object.fromEntries(
+    Object.entries(schema).map(([key, one]) => [key, withParts(one, reached)]),
+  );
+  const { properties } = inside;
+  if (!isSchema(properties)) return inside;
+  const refined = Object.entries(properties).map(([key, one]) => {
+    const kind = isSchema(one) ? kindInside(key, one) : undefined;
+    if (kind === undefined) return [key, one] as const;
+    reached.add(kind);
+    return [key, referring(one as Schema, kind)] as const;
+  });
+  return { ...inside, properties: Object.fromEntries(refined) };
+}
+
+/** A schema that takes plugins of a kind only. */
+const referring = (schema: Schema, kind: PluginKind): Schema => ({
+  ...schema,
+  allOf: [{ $ref: `#/$defs/${kind}` }],
+});
 
 /** A list of values stands for a sweep. */
 const swept = ([key, schema]: readonly [string, unknown]): readonly [string, unknown] => {

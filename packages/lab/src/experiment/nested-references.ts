@@ -9,7 +9,8 @@ export interface NestedReference {
   readonly params: unknown;
 }
 
-const kinds: ReadonlySet<string> = new Set<PluginKind>([
+/** Kinds of plugins that parameters of others name. */
+export const nestedKinds: readonly PluginKind[] = [
   'mechanism',
   'selector',
   'clip',
@@ -23,7 +24,8 @@ const kinds: ReadonlySet<string> = new Set<PluginKind>([
   'solver',
   'loss',
   'optimizer',
-]);
+];
+const kinds: ReadonlySet<string> = new Set(nestedKinds);
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 

@@ -1,4 +1,4 @@
-import { designSpec, sparseSpec, syntheticSpec, tableFormats, tableOptions } from '@lethe/losses';
+import { designSpec, ownerSpec, sparseSpec, syntheticSpec, tableFormats, tableOptions } from '@lethe/losses';
 import * as z from 'zod';
 import { name, pluginRef } from './parts.js';
 
@@ -41,6 +41,12 @@ const tableSource = z
       })
       .optional(),
     design: designSpec,
+    owner: ownerSpec
+      .optional()
+      .describe(
+        'Whose the records are, in a release or a federation: all that one owner has is then protected, ' +
+          'and the loss is the average of the losses of owners. Default: one record is protected.',
+      ),
     layout,
   })
   .refine(isOneFile, oneFile);

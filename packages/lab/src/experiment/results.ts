@@ -249,7 +249,12 @@ export interface ReleaseResult {
   readonly plan: Cell['plan'];
   /** Privacy event of this run. */
   readonly spent: PrivacyEvent;
-  readonly certificate: Interval & { readonly delta: number; readonly adjacency: string };
+  readonly certificate: Interval & {
+    readonly delta: number;
+    readonly adjacency: string;
+    /** Set where all that one owner has is protected. @defaultValue one record */
+    readonly unit?: 'owner';
+  };
   /** Spending of the data set, this run included. */
   /**
    * Total of the data set; `holds` states when its interval is valid. Absent in results of older versions.

@@ -123,6 +123,16 @@ const evaluation = z
     message: 'rates need distinct labels',
   })
   .superRefine((experiment, context) => {
+    experiment.problems.forEach(({ data }, i) => {
+      if ('design' in data && data.owner !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: ['problems', i, 'data', 'owner'],
+          message:
+            'an evaluation draws single records, and simulates; owners are protected by a release, a ' +
+            'federation and lethe train. Leave owner out',
+        });
+    });
     for (const { path, message } of [...strayRestrictions(experiment), ...strayExpectations(experiment)])
       context.addIssue({ code: 'custom', path: [...path], message });
   });

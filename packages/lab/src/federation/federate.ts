@@ -60,6 +60,7 @@ import { startOf } from '../run/start-of.js';
 import type { Federation } from './federation-schema.js';
 import type { FederationResult, SiloResult } from './federation-result.js';
 import { modelOf } from './model-of.js';
+import { ownerOf } from './silo-data.js';
 import { publicShape } from './public-shape.js';
 import { wordsOf } from './words-of.js';
 import { weightNames } from '../run/weight-names.js';
@@ -355,7 +356,17 @@ async function planned(
       const silo = await meetSilo(name, link);
       if (before !== null && silo.run === before.plan.agreement.run)
         await endAtSilo(before, name, link, 'its server begins another run');
-      say(`${name}: ${silo.records.toLocaleString('en')} records`);
+      say(`${name}: ${silo.records.toLocaleString('en')} ${silo.unit === 'user' ? 'owners' : 'records'}`);
+      const wanted = ownerOf(experiment.problem);
+      if ((wanted === undefined ? 'record' : 'user') !== silo.unit)
+        throw new InvalidParameter(
+          wanted === undefined
+            ? `silo '${name}' protects all that one owner has, and the experiment one record; give ` +
+                'problem.data.owner'
+            : `silo '${name}' protects one record, and the experiment all that one owner has; start the ` +
+                `silo with --owner ${wanted.column}`,
+          { silo: name },
+        );
       if (silo.adjacency !== experiment.adjacency)
         throw new InvalidParameter(
           `silo '${name}' keeps its ledger for ${silo.adjacency}, and the experiment is for ` +
@@ -367,12 +378,14 @@ async function planned(
   );
   const { problem: spec, optimizer, budget, adjacency } = experiment;
   const shape = publicShape(spec);
+  const owner = ownerOf(spec);
   const slots = met.map(({ records }) => records);
   const { problem } = publicProblem(spec, {
     registry,
     adjacency,
     n: slots[0],
     ...shape,
+    unit: owner && 'owner',
     trust: trustOf(experiment, slots.length),
   });
   const random = randomFromKey(secureRandom().key(), 'seeded');
@@ -401,7 +414,7 @@ async function planned(
     title: experiment.title,
     server: identity.public.text,
     silos: experiment.silos.map(({ name, key }) => ({ name, key })),
-    unit: 'record',
+    ...(owner === undefined ? { unit: 'record' } : { unit: 'user', cap: owner.most }),
     data: JSON.parse(JSON.stringify(spec)) as SealedPlan['plan']['data'],
     ...sumsOf(run, experiment.gaps),
     deadline: experiment.deadline,

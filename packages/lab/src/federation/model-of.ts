@@ -1,6 +1,7 @@
 import type { Run } from '@lethe/core';
 import { schemaOfDesign, type ModelFile } from '@lethe/train';
 import type { SiloResult, FederationResult } from './federation-result.js';
+import { ownerOf } from './silo-data.js';
 import { publicShape } from './public-shape.js';
 
 /**
@@ -13,7 +14,9 @@ import { publicShape } from './public-shape.js';
 export function modelOf(result: Omit<FederationResult, 'model'>, { problem, plan }: Run): ModelFile | null {
   const { experiment, silos, output, label, run } = result;
   const { data } = experiment.problem;
-  const schema = 'design' in data ? schemaOfDesign(data.design) : null;
+  const owner = ownerOf(experiment.problem);
+  const plain = 'design' in data ? schemaOfDesign(data.design) : null;
+  const schema = plain === null || owner === undefined ? plain : { ...plain, owner };
   const { loss, adjacency } = problem;
   if (schema === null || loss.name !== losses[schema.label.type] || adjacency === 'add-remove') return null;
   const paid = silos.reduce((most, one) => (one.epsilon.upper > most.epsilon.upper ? one : most));
@@ -31,6 +34,7 @@ export function modelOf(result: Omit<FederationResult, 'model'>, { problem, plan
     plan: {
       task: schema.label.type === 'above' ? 'binary' : 'classes',
       records,
+      ...(owner === undefined ? {} : { owner }),
       heldOut: 0,
       features: featureNames.length,
       loss: { name: loss.name, params: loss.params },
@@ -49,6 +53,7 @@ export function modelOf(result: Omit<FederationResult, 'model'>, { problem, plan
       method: paid.epsilon.method,
       delta: experiment.budget.delta,
       adjacency,
+      ...(owner === undefined ? {} : { unit: 'owner' as const }),
       assumptions: [...paid.epsilon.assumptions],
       event: paid.charged,
       parts: [
@@ -61,7 +66,7 @@ export function modelOf(result: Omit<FederationResult, 'model'>, { problem, plan
       ],
       dataset: { epsilon, runs: [run], holds: 'one training' },
       public: [
-        'the number of records of each silo',
+        `the number of ${owner === undefined ? 'records' : 'owners'} of each silo`,
         'the names of columns, their bounds and lists of values',
         'the schedule, the budget and the public coins',
       ],

@@ -14,7 +14,10 @@ export interface SiloCertificate {
   /** SHA-256 of the plan that all parties signed. */
   readonly plan: string;
   readonly silo: string;
+  /** Records, or owners of records where `unit` is set. */
   readonly records: number;
+  /** Set where all that one owner has is protected. @defaultValue one record */
+  readonly unit?: 'owner';
   readonly adjacency: Adjacency;
   readonly delta: number;
   /** Queries that were answered, of those of the plan. */
@@ -57,6 +60,7 @@ export function certificateOf(
     plan: Buffer.from(digest).toString('hex'),
     silo: plan.silos[silo]?.name ?? '',
     records,
+    ...(problem.unit === 'owner' ? { unit: problem.unit } : {}),
     adjacency,
     delta: budget.delta,
     answered,
@@ -69,7 +73,7 @@ export function certificateOf(
 }
 
 /** A certificate in a sentence. */
-export function certificateText({ answered, delta, epsilon, planned, total }: SiloCertificate): string {
+export function certificateText({ answered, delta, epsilon, planned, total, unit }: SiloCertificate): string {
   const all = total === null ? '' : `; all runs on your records together: ${boundsText(total)}`;
   const atMost =
     answered > 0 && planned.upper > epsilon.upper
@@ -77,7 +81,7 @@ export function certificateText({ answered, delta, epsilon, planned, total }: Si
       : '';
   return (
     `Your records have answered ${answered} queries of this run: ${boundsText(epsilon)} ` +
-    `at delta ${delta}${atMost}, ` +
+    `at delta ${delta}${unit === 'owner' ? ' for all records of any one owner' : ''}${atMost}, ` +
     `assuming ${epsilon.assumptions.join(', ') || 'nothing'}${all}`
   );
 }

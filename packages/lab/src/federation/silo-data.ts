@@ -2,6 +2,7 @@ import { bestOf } from '@lethe/accountants';
 import {
   attachData,
   eventKindsOf,
+  InvalidData,
   openLedger,
   parseOrThrow,
   secureRandom,
@@ -20,6 +21,7 @@ import {
   type OpenedRun,
   type SiloOptions,
 } from '@lethe/federation';
+import { ownersIn, type OwnerSpec } from '@lethe/losses';
 import { readTable } from '@lethe/losses/node';
 import { fileStore, type FileStore } from '@lethe/node';
 import { publicOrder } from '@lethe/train';
@@ -38,6 +40,8 @@ export interface SiloTerms {
   /** The table of records. */
   readonly file: string;
   readonly adjacency: Adjacency;
+  /** The column of owners, where all that one owner has is protected. */
+  readonly owner: string | undefined;
   /** The most that all runs on the records may cost; `undefined`: as its ledger says, or none. */
   readonly limit: { readonly epsilon: number; readonly delta: number } | undefined;
   /** The ledger's file. @defaultValue that of the records, in the folder of ledgers */
@@ -46,17 +50,37 @@ export interface SiloTerms {
   readonly warn: (text: string) => void;
 }
 
-/** Records of a table: the number of them is public. */
-export const countRecords = async (file: string): Promise<number> => (await readTable(file, {})).rows;
+/**
+ * What is public of a table: the number of its records, or of the owners of records in a column.
+ *
+ * @throws {InvalidData} for a table without the column.
+ */
+export async function countSlots(file: string, owner: string | undefined): Promise<number> {
+  if (owner === undefined) return (await readTable(file, {})).rows;
+  const read = (ids: 'text' | 'number') => readTable(file, { columns: { [owner]: ids } });
+  // A file of texts has texts only; where identifiers are numbers in the file itself, a plan reads numbers.
+  const table = await read('text').catch((error: unknown) => {
+    if (error instanceof InvalidData && 'value' in error.details) return read('number');
+    throw error;
+  });
+  return ownersIn(table, { column: owner }, 0).slots;
+}
 
 /** How the silos of a plan read their records, checked by the silo. @throws a refusal. */
-export function problemOf({ data, agreement }: FederatedPlan): SampledSpec {
+export function problemOf({ data, agreement, unit, cap }: FederatedPlan): SampledSpec {
   const spec = parseOrThrow(siloProblem, withoutFile(data), 'how the plan reads records');
+  const owner = ownerOf(spec);
+  if ((owner === undefined) !== (unit === 'record') || owner?.most !== cap)
+    throw refusal('wrong-unit', `the plan says that it protects a ${unit}, and reads records otherwise`, {});
   const unsafe =
     'design' in spec.data ? unsafeReading(spec.data.read ?? {}, agreement.plan.problem.adjacency) : [];
   if (unsafe.length === 0) return spec;
   throw refusal('wrong-optimizer', `the plan reads records in an unsafe way: ${unsafe[0].message}`, {});
 }
+
+/** Whose the records are, where a plan protects owners. */
+export const ownerOf = ({ data }: SampledSpec): OwnerSpec | undefined =>
+  'design' in data ? data.owner : undefined;
 
 function withoutFile(given: unknown): unknown {
   const { data, ...rest } = (given ?? {}) as { readonly data?: Readonly<Record<string, unknown>> };
@@ -78,7 +102,8 @@ export interface SiloHouse {
 type Read = Awaited<ReturnType<typeof loadRecords>>;
 
 /** Where a silo's records and their ledger are. The ledger is that of all releases of the same records. */
-export function siloHouse({ file, adjacency, limit, ledger: given, registry, warn }: SiloTerms): SiloHouse {
+export function siloHouse(terms: SiloTerms): SiloHouse {
+  const { file, adjacency, owner, limit, ledger: given, registry, warn } = terms;
   let prepared:
     | {
         readonly key: string;
@@ -107,12 +132,19 @@ export function siloHouse({ file, adjacency, limit, ledger: given, registry, war
       ...(limit === undefined ? {} : { limit: { ...limit, accountant } }),
     });
     ledger = own;
-    const { problem, record } = publicProblem(spec, { registry, adjacency, n: read.rows, ...read });
+    const { problem, record } = publicProblem(spec, {
+      registry,
+      adjacency,
+      ...read,
+      n: read.owners?.slots ?? read.rows,
+      unit: read.owners && 'owner',
+    });
     const { columns: _, ...domain } = record;
     const data = attachRecognised(source, (bytes) =>
       attachData({
         features: matrixOf(read, spec.data.layout),
         labels: read.labels,
+        ...(read.owners === undefined ? {} : { owners: read.owners }),
         loss: problem.loss,
         registry,
         domain,
@@ -128,6 +160,14 @@ export function siloHouse({ file, adjacency, limit, ledger: given, registry, war
     async prepare(plan) {
       if (prepared?.key === keyOf(plan)) return;
       const spec = problemIn(problemOf(plan), file);
+      const planned = ownerOf(spec)?.column;
+      if (planned !== owner)
+        throw refusal(
+          'wrong-unit',
+          `the plan takes '${planned ?? 'nothing'}' for the owners of records, and this silo ` +
+            `'${owner ?? 'nothing'}'`,
+          {},
+        );
       const read = await loadRecords(spec, process.cwd(), {
         orderOf: (rows) => publicOrder(spec.data.shuffle, rows, undefined),
       });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InvalidParameter } from '@lethe/core';
+import { sharePackages } from '../plugins/share-packages.js';
 
 /**
  * Imports a user's file and returns its exported values, lists flattened, without duplicates.
@@ -12,6 +13,7 @@ import { InvalidParameter } from '@lethe/core';
 export async function importFile(path: string, called: string = path): Promise<readonly unknown[]> {
   const file = resolve(path);
   if (!existsSync(file)) throw new InvalidParameter(`${called} cannot be read; check the path`, { path });
+  sharePackages();
   let exported: readonly unknown[];
   try {
     exported = Object.values((await import(pathToFileURL(file).href)) as object);

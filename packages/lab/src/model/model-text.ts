@@ -1,11 +1,12 @@
-import type {
-  Certificate,
-  ColumnSchema,
-  LabelSchema,
-  Metrics,
-  Model,
-  Noise,
-  TrainingPlan,
+import {
+  trainingOf,
+  type Certificate,
+  type ColumnSchema,
+  type LabelSchema,
+  type Metrics,
+  type Model,
+  type Noise,
+  type TrainingPlan,
 } from '@lethe/train';
 import { formatCount, roundOutward } from '../report/format.js';
 
@@ -55,24 +56,26 @@ export function columnText(column: ColumnSchema): string {
 
 /** A plan in words. */
 export function planRows(plan: TrainingPlan): readonly (readonly [string, string])[] {
-  const { records, heldOut, params, clip, budget, adjacency } = plan;
+  const { records, heldOut, params, clip, budget, adjacency, owner } = plan;
+  const one = owner === undefined ? 'record' : 'owner';
+  const whose = owner === undefined ? '' : ` by '${owner.column}', ${owner.most} records of each at most`;
   const { steps, rate } = params as { readonly steps?: unknown; readonly rate?: unknown };
   const batches =
     typeof steps === 'number' && typeof rate === 'number'
-      ? `${plural(steps, 'step')} of about ${plural(Math.round(rate * (records - heldOut)), 'record')}`
+      ? `${plural(steps, 'step')} of about ${plural(Math.round(rate * (records - heldOut)), one)}`
       : JSON.stringify(params);
   return [
     [
-      'records',
-      `${formatCount(records)}; ${formatCount(records - heldOut)} train, ${formatCount(heldOut)} are ` +
-        'held out',
+      `${one}s`,
+      `${formatCount(records)}${whose}; ${formatCount(records - heldOut)} train, ` +
+        `${formatCount(heldOut)} are held out`,
     ],
     ['method', `${plan.method} on the loss ${plan.loss.name}: ${batches}`],
     ['clip', clipText(clip, params['clipNorm'])],
     [
       'budget',
       `epsilon ${budget.epsilon} at delta ${deltaText(budget.delta)}, ${adjacency}: what is published ` +
-        'tells little of any one record',
+        `tells little of ${owner === undefined ? 'any one record' : 'all that any one owner has'}`,
     ],
     ['certified', `epsilon at most ${roundOutward(plan.epsilon, 'upper', 6)} before anything is spent`],
   ];
@@ -106,7 +109,7 @@ const assumptionWords: Readonly<Record<string, string>> = {
 
 /** A certificate in words. */
 export function certificateRows(certificate: Certificate): readonly (readonly [string, string])[] {
-  const { epsilon, delta, adjacency, method, assumptions, label, dataset, parts } = certificate;
+  const { epsilon, delta, adjacency, method, assumptions, label, dataset, parts, unit } = certificate;
   return [
     [
       'privacy',
@@ -117,6 +120,7 @@ export function certificateRows(certificate: Certificate): readonly (readonly [s
       `at most ${roundOutward(epsilon.upper, 'upper', digits)} at delta ${deltaText(delta)}, ` +
         `${adjacency} (${method})`,
     ],
+    ['protects', unit === 'owner' ? 'all records of any one owner together' : 'any one record'],
     ['spent on', parts.map(({ what }) => what).join('; ')],
     [
       'assumes',
@@ -126,7 +130,7 @@ export function certificateRows(certificate: Certificate): readonly (readonly [s
     [
       'records',
       `have spent epsilon at most ${roundOutward(dataset.epsilon.upper, 'upper', digits)} in all, over ` +
-        `${plural(dataset.runs.length, 'run')}${holdsWords[dataset.holds]}`,
+        `${plural(new Set(dataset.runs.map(trainingOf)).size, 'run')}${holdsWords[dataset.holds]}`,
     ],
   ];
 }

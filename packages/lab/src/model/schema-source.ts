@@ -15,6 +15,12 @@ import {
 } from './column-words.js';
 import { headerOf } from './header.js';
 
+/** The column of owners, and how many of one owner's records count. */
+export interface OwnerGiven {
+  readonly column: string;
+  readonly most?: number;
+}
+
 /** Where the schema of a training comes from. */
 export interface SchemaRequest {
   /** Path of the records. */
@@ -27,6 +33,8 @@ export interface SchemaRequest {
   readonly target: string | undefined;
   /** `NAME=WORDS` for each column. */
   readonly columns: readonly string[];
+  /** Whose the records are, where the command says so. */
+  readonly owner: OwnerGiven | undefined;
   /** Asks the user; `null` where there is nobody to ask. */
   readonly ask: ((question: string) => Promise<string>) | null;
   /** Tells the user something. */
@@ -61,7 +69,7 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
   const described = columnsGiven(columns, names);
   if (path !== undefined && columns.length === 0 && target === undefined) {
     request.say(`schema: ${path}\n`);
-    const schema = parseSchema(contentIn(textOf(path), path) as TrainingSchema);
+    const schema = ownedBy(contentIn(textOf(path), path) as TrainingSchema, request.owner, path);
     assertLabelled(schema, label, path);
     assertThere(schema, names);
     return { schema, unused: unusedOf(schema, names), write: null };
@@ -72,14 +80,23 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
       {},
     );
   if (names !== null && !names.includes(label)) throw new InvalidParameter(absent(label, names), { label });
-  const missing = (names ?? []).filter((name) => name !== label && !Object.hasOwn(described, name));
+  const { owner } = request;
+  if (owner !== undefined && names !== null && !names.includes(owner.column))
+    throw new InvalidParameter(`--owner: ${absent(owner.column, names)}`, { owner: owner.column });
+  const missing = (names ?? []).filter(
+    (name) => name !== label && name !== owner?.column && !Object.hasOwn(described, name),
+  );
   const own = ask === null || (missing.length === 0 && target !== undefined) ? described : await answers();
   const wanted = target ?? (ask === null ? undefined : await askLabel(label, ask, request.say));
   assertComplete({ request, missing: ask === null ? missing : [], wanted, label, usual });
   const found = labelFrom(label, wanted ?? '');
   if ('problem' in found) throw new InvalidParameter(`--target: ${found.problem}`, { label });
   const kept = Object.entries(own).flatMap(([name, one]) => (one === skipped ? [] : [[name, one] as const]));
-  const input: TrainingSchema = { label: found, columns: Object.fromEntries(kept) };
+  const input: TrainingSchema = {
+    label: found,
+    columns: Object.fromEntries(kept),
+    ...(owner === undefined ? {} : { owner }),
+  };
   const schema = parseSchema(input);
   const text =
     `# What the columns of ${basename(data)} hold. All of it is public: bounds and lists are ` +
@@ -110,6 +127,24 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
     }
     return all;
   }
+}
+
+/**
+ * The schema of a file, with the owner that the command names.
+ *
+ * @throws {InvalidParameter} where the file names another.
+ */
+function ownedBy(given: TrainingSchema, owner: OwnerGiven | undefined, path: string): ParsedSchema {
+  const own = parseSchema(given);
+  if (owner === undefined) return own;
+  const schema = parseSchema({ ...given, owner: { ...own.owner, ...owner } });
+  if (own.owner === undefined) return schema;
+  if (own.owner.column === owner.column && own.owner.most === (owner.most ?? own.owner.most)) return own;
+  throw new InvalidParameter(
+    `--owner says '${owner.column}', and ${path} '${own.owner.column}' with ${own.owner.most} records ` +
+      'of one owner; leave --owner out, or change the schema',
+    { owner: owner.column },
+  );
 }
 
 async function askLabel(
@@ -188,15 +223,23 @@ function assertLabelled({ label }: ParsedSchema, wanted: string | undefined, pat
   );
 }
 
-function assertThere({ columns, label }: ParsedSchema, names: readonly string[] | null): void {
+function assertThere({ columns, label, owner }: ParsedSchema, names: readonly string[] | null): void {
   if (names === null) return;
-  const stray = [...Object.keys(columns), label.column].filter((name) => !names.includes(name));
+  const stray = [
+    ...Object.keys(columns),
+    label.column,
+    ...(owner === undefined ? [] : [owner.column]),
+  ].filter((name) => !names.includes(name));
   if (stray.length > 0)
     throw new InvalidParameter(stray.map((name) => absent(name, names)).join('\n'), { columns: stray });
 }
 
 const unusedOf = (
-  { columns, label }: ParsedSchema,
+  { columns, label, owner }: ParsedSchema,
   names: readonly string[] | null,
 ): readonly string[] | null =>
-  names === null ? null : names.filter((name) => name !== label.column && !Object.hasOwn(columns, name));
+  names === null
+    ? null
+    : names.filter(
+        (name) => name !== label.column && name !== owner?.column && !Object.hasOwn(columns, name),
+      );

@@ -50,12 +50,17 @@ const neighbours: Readonly<Record<string, string>> = {
   'zero-out': 'one record made null (zero-out)',
 };
 
+const ofOwners: Readonly<Record<string, string>> = {
+  'replace-one': 'all records of one owner replaced (replace-one)',
+  'zero-out': 'all records of one owner made null (zero-out)',
+};
+
 function certificate({ certificate: proof, total, run, ledgerMatchesPlan, label }: ReleaseResult): Html {
   const real = label === 'release';
   return html`<section class="certificate" aria-label="Certificate">
 <p class="${real ? 'quiet' : 'stamp'}">${real ? 'certificate' : label}</p>
 <p class="epsilon">ε ∈ ${intervalText(proof)}</p>
-<p>at δ = ${formatNumber(proof.delta)}, for any two data sets that differ by <b>${neighbours[proof.adjacency] ?? proof.adjacency}</b>${real ? '' : ', had the noise been secret'}</p>
+<p>at δ = ${formatNumber(proof.delta)}, for any two data sets that differ by <b>${(proof.unit === 'owner' ? ofOwners : neighbours)[proof.adjacency] ?? proof.adjacency}</b>${real ? '' : ', had the noise been secret'}</p>
 ${terms([
   ['how it is known', `${proof.certificate}, ${proof.method}`],
   ['assuming', proof.assumptions.length === 0 ? 'nothing' : proof.assumptions.join(', ')],

@@ -10,8 +10,9 @@ import {
   type Ledger,
   type PrivacyEvent,
 } from '@lethe/core';
+import { trainingOf } from '@lethe/train';
 
-/** Privacy cost of one run of a ledger. */
+/** Privacy cost of one run of a ledger, with what belongs to it, such as the private quantile of its clip. */
 export interface RunAccount {
   readonly run: string;
   readonly ended: boolean;
@@ -24,6 +25,8 @@ export interface RunAccount {
 /** Spending of a data set, and what is left of its limit. */
 export interface LedgerAccount {
   readonly adjacency: Adjacency;
+  /** Set where all that one owner has is protected. @defaultValue one record */
+  readonly unit?: 'owner';
   readonly delta: number;
   readonly spent: Interval;
   readonly holds: TotalHolds;
@@ -54,9 +57,11 @@ export function accountOf(
   const delta = limit?.delta ?? wanted;
   const accountant = bestOf(accountants, kinds);
   const epsilon = (event: PrivacyEvent): Interval => accountant.epsilon(event, { adjacency, delta });
-  const names = ledger.runs();
+  const all = ledger.runs();
+  const names = [...new Set(all.map(trainingOf))];
   return {
     adjacency,
+    ...(ledger.unit?.() === 'owner' ? { unit: 'owner' as const } : {}),
     delta,
     spent: epsilon(ledger.total()),
     holds: totalHolds(ledger, () => epsilon(ledger.total()).upper),
@@ -70,16 +75,21 @@ export function accountOf(
             left: leftOf(ledger, (event) => epsilon(event).lower),
           },
     runs: names.map((run): RunAccount => {
-      const { ended, reserved } = ledger.standing(run);
+      const parts = all.filter((one) => trainingOf(one) === run);
+      const standings = parts.map((part) => ledger.standing(part));
+      const reserved = standings.flatMap((one) => (one.ended ? [] : (one.reserved ?? [])));
       return {
         run,
-        ended,
-        spent: epsilon(ledger.spentBy(run)),
-        reserved: reserved === null || ended ? null : epsilon(reserved),
+        ended: standings.every((one) => one.ended),
+        spent: epsilon(together(parts.map((part) => ledger.spentBy(part)))),
+        reserved: reserved.length === 0 ? null : epsilon(together(reserved)),
       };
     }),
   };
 }
+
+const together = (events: readonly PrivacyEvent[]): PrivacyEvent =>
+  events.length === 1 ? events[0] : composedEvent(events);
 
 function shareOf(ledger: Ledger, kinds: readonly EventKind[]): number | null {
   const { limit, adjacency } = ledger;

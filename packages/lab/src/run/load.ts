@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { canonicalJson, Corrupt, InvalidData, InvalidParameter, seededRandom } from '@lethe/core';
 import { createArena, defined, errorAt, permutation } from '@lethe/numerics';
-import { designMatrix, syntheticData } from '@lethe/losses';
+import { designMatrix, ownersIn, syntheticData } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
 import { loadLibsvm, loadSparseData, rowsOf } from './load-sparse.js';
 import type { LoadOptions, OrderOf, Records } from './records.js';
@@ -50,7 +50,8 @@ export async function loadRecords(
       throw errorAt(data.package ?? defined(data.file), error);
     });
   if ('libsvm' in data) return ofFile(loadLibsvm(path, spec.record.sparsity, data, { orderOf, allowEmpty }));
-  const options = { ...data.read, allowEmpty };
+  const { owner } = data;
+  const options = { ...withOwner(data), allowEmpty };
   const key = JSON.stringify([path, options]);
   let table = tables.get(key);
   if (table === undefined)
@@ -65,7 +66,9 @@ export async function loadRecords(
       )),
     );
   const read = await table;
-  const order = orderOf(read.rows);
+  const owners = owner === undefined ? null : ownersIn(read, owner, data.shuffle);
+  // How many records there are is private where owners are protected: no order may depend on it.
+  const order = owners === null ? orderOf(read.rows) : undefined;
   const design = designMatrix(read, data.design, {
     ...(order === undefined ? {} : { order }),
     allocate(length) {
@@ -83,14 +86,23 @@ export async function loadRecords(
     rowNorm: facts.rowNorm,
     columnBounds,
     ...(facts.sparsity < columns ? { sparsity: facts.sparsity } : {}),
+    ...(owners === null ? {} : { owners }),
     source: async () => ({
       bytes: readFileSync(path),
       file: {
         path: realpathSync(path),
-        digest: await (await readers()).recordsDigest(path, data.read),
+        digest: await (await readers()).recordsDigest(path, withOwner(data)),
       },
     }),
   };
+}
+
+/** How a table is read, with the column of owners. */
+function withOwner({ read, owner }: Extract<SampledSpec['data'], { readonly design: unknown }>) {
+  const columns = read?.columns;
+  return owner === undefined || columns === undefined
+    ? read
+    : { ...read, columns: { ...columns, [owner.column]: owner.ids } };
 }
 
 /** Readers of files. Loading them takes long, and generated records need none. */

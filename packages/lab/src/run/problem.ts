@@ -23,6 +23,8 @@ export interface PublicSizes {
   readonly registry: Registry;
   readonly adjacency: Adjacency;
   readonly n: number;
+  /** Set where slots are owners of records. @defaultValue a record */
+  readonly unit?: 'owner' | undefined;
   /** Features of a record. */
   readonly columns: number;
   /** Bounds on every record that follow from the design. */
@@ -105,6 +107,7 @@ export function publicProblem(
       trust,
       dimension,
       slots: slotsUnder(trust, n),
+      ...(options.unit === undefined ? {} : { unit: options.unit }),
       domain: domainRef,
       loss: lossRef,
       capabilities,

@@ -1,3 +1,4 @@
+import type { Owners } from '@lethe/core';
 import type { LabelledRows, Table } from '@lethe/losses';
 import type { Source } from './ledger-path.js';
 
@@ -20,6 +21,8 @@ export interface RecordFacts {
   readonly columnBounds: readonly number[] | null;
   /** Entries of a record that may differ from zero, by the design; left out: all. */
   readonly sparsity?: number;
+  /** Whose the records are, where all that one owner has is protected. */
+  readonly owners?: Owners;
   /** The source. Order and design do not matter: all share one ledger. */
   readonly source: () => Promise<Source>;
 }

@@ -38,12 +38,21 @@ export async function recordsOfRelease(
   { problem, adjacency, size }: Release,
   folder: string,
 ): Promise<ReleaseRecords> {
+  const owner = 'design' in problem.data ? problem.data.owner : undefined;
+  if (owner !== undefined && (adjacency === 'add-remove' || size !== undefined))
+    throw new InvalidParameter(
+      adjacency === 'add-remove'
+        ? 'owners are known under replace-one and zero-out alone, where which owners there are is public; ' +
+            'give one of them as adjacency'
+        : 'size takes some of the records, and of owners all are taken; leave size out',
+      { owner: owner.column },
+    );
   if (adjacency !== 'add-remove') {
     const { shuffle } = problem.data;
     const records = await loadRecords(problem, folder, {
       orderOf: (rows) => publicOrder(shuffle, rows, size),
     });
-    return { ...records, n: records.rows };
+    return { ...records, n: records.owners?.slots ?? records.rows };
   }
   if (size === undefined)
     throw new InvalidParameter(

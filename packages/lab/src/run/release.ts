@@ -105,6 +105,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     rowNorm: used.rowNorm,
     columnBounds: used.columnBounds,
     sparsity: used.sparsity,
+    unit: used.owners && 'owner',
   });
   const runPath = join(out, 'run.json');
   const transcriptPath = join(out, 'transcript.lethe');
@@ -175,6 +176,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
         features: matrixOf(used, spec.data.layout),
         labels: used.labels,
         ...(used.nulls === undefined ? {} : { nulls: used.nulls }),
+        ...(used.owners === undefined ? {} : { owners: used.owners }),
         loss: problem.loss,
         registry,
         domain,
@@ -261,6 +263,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
           assumptions: [...new Set([...interval.assumptions, ...curator.facts.assumptions])],
           delta: budget.delta,
           adjacency,
+          ...(problem.unit === 'owner' ? { unit: problem.unit } : {}),
         },
         total: {
           event: total,

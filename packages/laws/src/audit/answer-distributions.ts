@@ -1,9 +1,11 @@
 import {
+  domainAt,
   resolvePlugin,
   sensitivityUnder,
   type Adjacency,
   type Fact,
   type LocalRandomiser,
+  type LocalUpdateQuery,
   type CentralMean,
   type Mean,
   type MeanQuery,
@@ -53,9 +55,10 @@ export interface AimedDistribution {
   /** Distance between the shifts of the two canaries, in units of the noise. */ readonly apart: number;
 }
 
-/** Distributions of mean queries, each computed once. */
+/** Distributions of means of gradients and of local updates, each computed once. */
 export interface AnswerDistributions {
   of(query: MeanQuery, node: Node): AimedDistribution;
+  ofUpdates(query: LocalUpdateQuery, node: Node): AimedDistribution;
 }
 
 /**
@@ -87,6 +90,41 @@ export function answerDistributions(setting: Setting): AnswerDistributions {
       const found = known.get(key) ?? best(setting, query, node, densityOf);
       known.set(key, found);
       return found;
+    },
+    ofUpdates(query, node) {
+      const { from, local, batch, mean, target } = query;
+      const key = JSON.stringify(['updates', [...from], local, mean, target, batch.normaliser, node.place]);
+      const of = { terms: [{ weight: 1, at: from }] };
+      const found =
+        known.get(key) ??
+        best(updating(setting, query), { ask: 'mean', of, batch, mean, target }, node, densityOf);
+      known.set(key, found);
+      return found;
+    },
+  };
+}
+
+/**
+ * A setting in which a canary contributes where its own steps lead, in place of its gradient: the canary's
+ * gradients are the same at every point.
+ */
+function updating(setting: Setting, { from, local }: LocalUpdateQuery): Setting {
+  const { registry, dimension, canary } = setting;
+  const domain = domainAt(registry, local.domain, dimension);
+  return {
+    ...setting,
+    canary: {
+      ...canary,
+      gradient(of, label) {
+        const gradient = canary.gradient(of, label);
+        const point = from.slice();
+        // A slot that is one record takes one step a pass.
+        for (let epoch = 0; epoch < local.epochs; epoch++) {
+          for (let j = 0; j < dimension; j++) point[j] -= local.stepSize * gradient[j];
+          domain.projectInto(point, point);
+        }
+        return point.map((x, j) => x - from[j]);
+      },
     },
   };
 }

@@ -3,6 +3,7 @@ import type {
   Answered,
   Curator,
   DescendQuery,
+  LocalUpdateQuery,
   MeanQuery,
   MinimiserQuery,
   OpenQuery,
@@ -28,7 +29,7 @@ export interface Listener {
 }
 
 /** Queries whose answers have a distribution. */
-type Heard = MeanQuery | ValueQuery | MinimiserQuery | DescendQuery | ChooseQuery;
+type Heard = MeanQuery | LocalUpdateQuery | ValueQuery | MinimiserQuery | DescendQuery | ChooseQuery;
 type ChooseQuery = Extract<Query, { readonly ask: 'choose' }>;
 
 /** Constants over all runs. */
@@ -120,7 +121,11 @@ export function listenTo(
         if (made === null) unheard.add(query.ask);
         return made;
       }
-      case 'localUpdate':
+      case 'localUpdate': {
+        const { distribution, axis } = laws.ofUpdates(query, sides[0].of(query.batch));
+        canary.aim({ terms: [{ weight: 1, at: query.from }], axis });
+        return distribution;
+      }
       case 'select':
         unheard.add(query.ask);
         return null;

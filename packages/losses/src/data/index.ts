@@ -33,6 +33,7 @@ export {
   type DistributionSpec,
   type Moments,
 } from './distribution.js';
+export { ownersIn, ownerSpec, type OwnerSpec } from './owners.js';
 export { libsvmParser, parseLibsvm, type LabelledSparseRows, type LibsvmOptions } from './libsvm.js';
 export type { TextParser } from './lines.js';
 export type { PopulationFacts } from './population-facts.js';

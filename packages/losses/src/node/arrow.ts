@@ -8,14 +8,7 @@ import { parseTableOptions, type TableOptions } from '../data/table-options.js';
 import { decodeArrow } from './arrow-decode.js';
 import { fileError } from './file-error.js';
 
-/**
- * Reads an Arrow IPC file or stream. Integers, floats and booleans are numbers, dates and timestamps times,
- * strings (dictionaries too) text.
- *
- * @throws {InvalidParameter} for a file that cannot be read or wrong options.
- * @throws {Corrupt} for bytes that are cut off or not Arrow; {@link InvalidData} for missing or non-finite
- * values and absent columns; {@link Unsupported} for columns of another type that are not left out.
- */
+/** See `binary-readers.ts`. */
 export async function readArrow(path: string, options?: TableOptions): Promise<Table> {
   const parsed = parseTableOptions(options);
   const bytes = await readFile(path).catch((cause: unknown) => {

@@ -23,15 +23,7 @@ const parsers = {
   dateFromDays: (days: number) => days * 86_400_000,
 };
 
-/**
- * Reads flat columns of a Parquet file (every common compression), one row group at a time. Integers, floats,
- * decimals and booleans are numbers, dates and timestamps times, strings text; `options.columns` reads only
- * what it names.
- *
- * @throws {InvalidParameter} for a file that cannot be read or wrong options.
- * @throws {Corrupt} for bytes that are cut off or not Parquet; {@link InvalidData} for missing or non-finite
- * values, absent columns, no record; `Unsupported` for nested or binary columns that are not left out.
- */
+/** See `binary-readers.ts`. */
 export async function readParquet(path: string, options?: TableOptions): Promise<Table> {
   const parsed = parseTableOptions(options);
   return readColumns(path, (metadata) => columnSink(metadata, parsed));

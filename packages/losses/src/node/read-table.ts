@@ -2,8 +2,7 @@ import { extname } from 'node:path';
 import { InvalidParameter } from '@lethe/core';
 import type { Table } from '../data/table.js';
 import type { TableFormat, TableOptions } from '../data/table-options.js';
-import { readArrow } from './arrow.js';
-import { readParquet } from './parquet.js';
+import { readArrow, readParquet } from './binary-readers.js';
 import { readCsv, readJson, readJsonLines } from './text-readers.js';
 
 type Reader = (path: string, options?: TableOptions) => Promise<Table>;

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { parquetSchema } from 'hyparquet';
 import { InvalidData } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { csvRecords, type CsvDialect } from '../data/csv.js';
@@ -8,10 +6,7 @@ import { asRecord, parseText, type JsonRecord } from '../data/json-table.js';
 import { lineParser, type TextParser } from '../data/lines.js';
 import { shorten } from '../data/table.js';
 import { parseTableOptions } from '../data/table-options.js';
-import { decode, typeOf as arrowType } from './arrow.js';
 import { columnDigest, type ColumnDigest } from './column-digest.js';
-import { typeOf as parquetType } from './parquet-columns.js';
-import { readColumns } from './parquet.js';
 import { formatOf, type ReadTableOptions } from './read-table.js';
 import { parseTextFile } from './text-file.js';
 import { wholeText } from './text-readers.js';
@@ -60,10 +55,10 @@ export async function recordsDigest(
       );
       break;
     case 'arrow':
-      await arrowDigest(path, columns);
+      await (await import('./arrow-digest.js')).arrowDigest(path, columns.column);
       break;
     case 'parquet':
-      await parquetDigest(path, columns);
+      await (await import('./parquet-digest.js')).parquetDigest(path, columns.column);
       break;
   }
   return columns.finish();
@@ -140,36 +135,4 @@ function csvDigest(columns: Columns, dialect: CsvDialect, unnamed = 0): TextPars
     },
     () => undefined,
   );
-}
-
-async function arrowDigest(path: string, columns: Columns): Promise<void> {
-  const table = decode(path, await readFile(path));
-  table.schema.fields.forEach(({ name, type }, at) => {
-    if (!isRead(() => arrowType(name, type))) return;
-    const digest = columns.column(name);
-    const vector = defined(table.getChildAt(at));
-    for (let row = 0; row < table.numRows; row++) digest.add(vector.get(row));
-  });
-}
-
-async function parquetDigest(path: string, columns: Columns): Promise<void> {
-  await readColumns(path, (metadata) => ({
-    names: parquetSchema(metadata)
-      .children.filter(({ element }) => isRead(() => parquetType(element)))
-      .map(({ element }) => element.name),
-    fill(name, _, cells) {
-      const digest = columns.column(name);
-      for (let at = 0; at < cells.length; at++) digest.add(cells[at]);
-    },
-    finish: () => undefined,
-  }));
-}
-
-function isRead(typeOf: () => unknown): boolean {
-  try {
-    typeOf();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -195,8 +195,8 @@ export const anyData = defineMutant({
   plant: () =>
     changed((ledger) => ({
       bind: (fingerprint) =>
-        ledger.bind((key) => {
-          const whole = fingerprint(key);
+        ledger.bind((key, statesOwner) => {
+          const whole = fingerprint(key, statesOwner);
           return new Uint8Array(whole.length).fill(whole[0]);
         }),
     })),
@@ -329,4 +329,14 @@ export const olderLedgersRelease = defineMutant({
   killedBy: ['ledger/stopped-inside'],
   within: 10,
   plant: () => changed((ledger) => ({ endRun: (run) => ledger.endRun(run) })),
+});
+
+export const unitForgotten = defineMutant({
+  id: 'ledger/unit-forgotten',
+  kind: 'ledger',
+  title: 'takes records one by one into a ledger that adds up what owners have spent',
+  source: 'generic',
+  killedBy: ['ledger/bind'],
+  within: 12,
+  plant: () => changed((ledger) => ({ bind: (fingerprint) => ledger.bind(fingerprint) })),
 });

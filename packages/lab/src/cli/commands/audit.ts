@@ -19,7 +19,11 @@ export const audit: Command = {
         'instead of an experiment: every optimizer that ships, ' +
         'at each of its examples, under every adjacency',
     },
-    optimizer: { type: 'string', value: 'LABEL', help: 'only this optimizer' },
+    optimizer: {
+      type: 'string',
+      value: 'NAME',
+      help: 'only this optimizer, by its name or by the label that lethe audit prints',
+    },
     problem: { type: 'string', value: 'NAME', help: 'only this problem of an evaluation' },
     epsilon: { type: 'number', value: 'E', help: 'only this budget of an evaluation' },
     records: {

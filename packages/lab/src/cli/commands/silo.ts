@@ -1,6 +1,7 @@
 import type { Command } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { networkOptions } from './network-options.js';
+import { ownerOptions } from './owner-options.js';
 import { jsonFlag, pluginOption } from './shared-options.js';
 
 export const silo: Command = {
@@ -34,6 +35,7 @@ export const silo: Command = {
       value: 'E,D',
       help: 'the most that all runs on these records may cost: epsilon and delta, such as 1,1e-6',
     },
+    owner: ownerOptions.owner,
     adjacency: {
       type: 'string',
       value: 'A',

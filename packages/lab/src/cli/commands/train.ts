@@ -1,5 +1,6 @@
 import type { Command } from '../command.js';
 import { UsageError } from '../usage-error.js';
+import { ownerMistakes, ownerOptions } from './owner-options.js';
 import { jsonFlag, pluginOption } from './shared-options.js';
 
 export const train: Command = {
@@ -17,6 +18,7 @@ export const train: Command = {
     'lethe train customers.csv --label late --epsilon 1',
     "lethe train customers.csv --label late --target 'no|yes' --column age=18..90 --epsilon 1 --dry-run",
     'lethe train customers.csv --epsilon 1 --out second.json --set steps=200 --yes',
+    'lethe train visits.csv --label late --owner patient --owner-records 5 --epsilon 1',
   ],
   interrupted: 'go on by the same command with --resume; what was charged is not charged again',
   options: {
@@ -32,6 +34,7 @@ export const train: Command = {
       value: 'NAME=WORDS',
       help: "what a column holds: 18..90, 'Rome|Paris', time:hour or skip; may be repeated",
     },
+    ...ownerOptions,
     schema: { type: 'string', value: 'FILE', help: 'schema of label and columns (default DATA.schema.yaml)' },
     epsilon: { type: 'number', value: 'E', isRequired: true, help: 'privacy budget of this training' },
     delta: {
@@ -90,6 +93,7 @@ export const train: Command = {
       ...(flag('resume') && flag('again')
         ? ['--resume goes on with a training, --again makes a new one; give one of them']
         : []),
+      ...ownerMistakes(string('owner'), number('owner-records')),
       ...positive('--epsilon', number('epsilon')),
       ...positive('--limit', number('limit')),
       ...within('--delta', number('delta'), 0, 1),

@@ -34,6 +34,8 @@ export interface FixtureOptions {
   readonly loss?: LossName;
   readonly domain?: DataInput['domain'];
   readonly outside?: DataInput['outside'];
+  /** Whose the records are. @defaultValue each is a slot of its own */
+  readonly owners?: DataInput['owners'];
   /** Whether the rows are stored by their entries that differ from zero. @defaultValue false */
   readonly sparse?: boolean;
   readonly run?: string;
@@ -146,6 +148,7 @@ function attach(
     loss: name = 'plain',
     domain,
     outside,
+    owners,
     sparse = false,
   }: FixtureOptions,
   registry: Registry,
@@ -160,6 +163,7 @@ function attach(
     ledger,
     ...(domain === undefined ? {} : { domain }),
     ...(outside === undefined ? {} : { outside }),
+    ...(owners === undefined ? {} : { owners }),
   });
 }
 

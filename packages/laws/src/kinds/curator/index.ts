@@ -25,6 +25,7 @@ import { sampledBatches, sampledCharge, verifiedStream } from './sampled-stream.
 import { scale } from './scale.js';
 import { amplification, deadBatches, scopes, tokens } from './scopes.js';
 import { selected, selectionCost, selectionHeld } from './selection.js';
+import { owners } from './owners.js';
 import { sensitivity } from './sensitivity.js';
 import { shuffleLaws } from './shuffle/index.js';
 import { onlyMechanismsTell } from './silence.js';
@@ -92,6 +93,7 @@ const centralLaws: readonly Law<'curator'>[] = [
   wholeStream,
   label,
   sensitivity,
+  owners,
   finiteAnswers,
   brokenPlugins,
   meanContract,

@@ -22,7 +22,7 @@ import * as z from 'zod';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { openFixture } from '../curator/fixture.js';
+import { openFixture, type FixtureOptions } from '../curator/fixture.js';
 import { copyOf } from '../curator/hostile.js';
 import { firstOf, outcomeOf, unlessRefused } from '../curator/outcomes.js';
 import {
@@ -103,15 +103,25 @@ const twoPoints = defineOptimizer({
 const start = new Float64Array(dimension).fill(0.1);
 const random = seededRandom('public');
 
+type OtherData = Partial<Pick<FixtureOptions, 'rows' | 'adjacency' | 'loss'>>;
+
 interface World {
   readonly run: Run;
   readonly registry: Registry;
   readonly event: Run['plan']['event'];
-  /** Opens silo `i`, held to the agreement. */
-  open(silo: number, given?: { readonly store?: Store; readonly place?: SiloPlace | null }): SiloCurator;
+  /** Opens silo `i`, held to the agreement; its data are those agreed to, but for `other`. */
+  open(
+    silo: number,
+    given?: { readonly store?: Store; readonly place?: SiloPlace | null; readonly other?: OtherData },
+  ): SiloCurator;
   /** The same silo without an agreement. */
   free(silo: number): ReturnType<typeof centralCurator>;
 }
+
+const rowsOf = (silo: number, slots: number, columns = dimension): readonly (readonly number[])[] =>
+  Array.from({ length: slots }, (_, i) =>
+    Array.from({ length: columns }, (_other, j) => Math.sin(silo + 2 * i + 3 * j) / 2),
+  );
 
 function worldOf(subject: Subject<'federation'>, adjacency: Adjacency): World {
   const registry = Object.freeze([...standIns(), twoPoints, ...subject.registry]);
@@ -141,16 +151,15 @@ function worldOf(subject: Subject<'federation'>, adjacency: Adjacency): World {
     random,
   });
   const agreement = agreementFor(run, { name: 'run', start, random });
-  const dataOf = (silo: number, store?: Store) =>
+  const dataOf = (silo: number, store?: Store, other: OtherData = {}) =>
     openFixture(
       { kind: 'curator', name: 'silo', claims: [], registry, open: centralCurator },
       {
-        rows: Array.from({ length: sizes[silo] }, (_, i) =>
-          Array.from({ length: dimension }, (_other, j) => Math.sin(silo + 2 * i + 3 * j) / 2),
-        ),
+        rows: rowsOf(silo, sizes[silo]),
         adjacency,
         loss: 'linear',
         run: 'unused',
+        ...other,
         ...(store === undefined ? {} : { store }),
       },
     ).data;
@@ -158,9 +167,9 @@ function worldOf(subject: Subject<'federation'>, adjacency: Adjacency): World {
     run,
     registry,
     event: run.plan.event,
-    open: (silo, { store, place } = {}) =>
+    open: (silo, { store, place, other } = {}) =>
       subject.hold({
-        data: dataOf(silo, store),
+        data: dataOf(silo, store, other),
         registry,
         agreement: JSON.parse(JSON.stringify(agreement)) as typeof agreement,
         silo,
@@ -215,9 +224,12 @@ export const agreedRuns = defineLaw<'federation'>({
   invariant: 'I-2',
   statement:
     'A silo held to an agreement answers an honest server as it would without one, ' +
-    'to whole queries and to points alone, and goes on from its place after any stop. ' +
-    'The event of the run is set aside before the first answer.',
-  power: 'an answer that differs, at any query, before or after a stop',
+    'to whole queries and to points alone, and goes on from its place after any stop, with a transcript ' +
+    'that is neither longer than its own nor another. ' +
+    'The event of the run is set aside before the first answer. ' +
+    'Data of another size or dimension, loss or adjacency are refused.',
+  power:
+    'an answer that differs, at any query, before or after a stop; any such transcript or data that pass',
   cells: underFixed,
   check: (subject, env) => firstOf(agreed(subject, defined(env.cell.adjacency))),
 });
@@ -231,6 +243,8 @@ function* agreed(subject: Subject<'federation'>, adjacency: Adjacency): Generato
   sameEvent(silo.part.event, world.event)
     ? undefined
     : { what: 'the event of the agreed run is not set aside' };
+  for (const [what, other] of otherData(adjacency))
+    yield unlessRefused(`for the agreement, ${what}`, () => world.open(0, { other }), ['invalid-parameter']);
   for (const [k, { query, said }] of asked.entries())
     yield text(silo.answer(k, copyOf(query))) === text(said)
       ? undefined
@@ -243,6 +257,21 @@ function* agreed(subject: Subject<'federation'>, adjacency: Adjacency): Generato
     // Stopped after the answer was recorded, and before or after its place was stored.
     for (const place of [first.place()]) {
       const again = world.open(0, { store, place });
+      if (stop > 0) {
+        const [{ query, said }] = asked.slice(stop - 1);
+        again.replay(stop - 1, copyOf(query), said.digest);
+        yield unlessRefused(
+          `after a stop at query ${stop}, a transcript with another answer`,
+          () => again.replay(stop - 1, copyOf(query), `${said.digest.slice(1)}0`),
+          ['corrupt'],
+        );
+      }
+      if (stop < asked.length)
+        yield unlessRefused(
+          `after a stop at query ${stop}, a transcript that is longer than the silo's`,
+          () => again.replay(stop, copyOf(asked[stop].query), asked[stop].said.digest),
+          ['corrupt'],
+        );
       if (stop > 0)
         yield text(again.answerAt(stop - 1, newest(asked[stop - 1].query))) === text(asked[stop - 1].said)
           ? undefined
@@ -263,6 +292,13 @@ function* agreed(subject: Subject<'federation'>, adjacency: Adjacency): Generato
     }
   }
 }
+/** Data that are not those of silo 0. */
+const otherData = (adjacency: Adjacency): readonly (readonly [string, OtherData])[] => [
+  ['a record fewer', { rows: rowsOf(0, sizes[0] - 1) }],
+  ['a column more', { rows: rowsOf(0, sizes[0], dimension + 1) }],
+  ['another loss', { loss: 'square' }],
+  ['another adjacency', { adjacency: adjacency === 'zero-out' ? 'replace-one' : 'zero-out' }],
+];
 const newest = (query: Query): readonly Vector[] => pointsIn(query).slice(0, 1);
 
 export const hostileServers = defineLaw<'federation'>({
@@ -302,6 +338,13 @@ function* hostile(subject: Subject<'federation'>, adjacency: Adjacency): Generat
         : { what: `at query ${at}, ${what} is refused and leaves a trace` };
     }
     if (at === asked.length) continue;
+    const [point, older] = pointsIn(asked[at].query);
+    if (older !== undefined)
+      yield unlessRefused(
+        `at query ${at}, points of which the older is another`,
+        () => silo.answerAt(at, [point, older.map((one) => one / 3)]),
+        ['invalid-parameter'],
+      );
     const outcome = outcomeOf(() => silo.answer(at, copyOf(asked[at].query)));
     yield 'value' in outcome && text(outcome.value) === text(asked[at].said)
       ? undefined

@@ -115,7 +115,8 @@ export const serverNoise = defineLaw<'federation'>({
   invariant: 'I-1',
   statement:
     'A trusted server adds noise to every average of sums, once. ' +
-    'To a stream it is of the largest scale p_i s_i of all silos, whoever answers; ' +
+    'To a stream it is of the largest scale p_i s_i of all silos, whoever answers, and a silo that was ' +
+    'silent first and needs more is refused; ' +
     'to a mean of some of them of theirs, over their weights. Where nobody answers it tells zeros.',
   power: 'another scale for any set of silent silos, noise twice, and an answer without any',
   cells: underFixed,
@@ -123,6 +124,18 @@ export const serverNoise = defineLaw<'federation'>({
 });
 
 function* scaled(subject: Subject<'federation'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  // The silo of the largest scale begins late.
+  const { curator: begun } = openServer(subject, adjacency, {
+    isSilent: (silo, query) => silo === 0 && query.ask === 'push' && query.batch.id === 'run/0.0',
+  });
+  const ruled = withNoise(conversation(begun.allRecords), 'ruler');
+  const second = ruled.findIndex(({ ask }, k) => ask === 'push' && ruled[k - 1]?.ask === 'push');
+  for (let k = 0; k < second; k++) begun.answer(k, copyOf(ruled[k]));
+  yield unlessRefused(
+    'an increment of a silo that was silent first and needs more noise',
+    () => begun.answer(second, copyOf(ruled[second])),
+    ['unsupported'],
+  );
   for (let set = 0; set < 8; set++)
     for (const at of [3, 5]) {
       const isSilent = (silo: number, query: Query): boolean =>
@@ -233,8 +246,9 @@ export const serverCoins = defineLaw<'federation'>({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'A server that is started again gives the same answers, with the same noise. With other silos that ' +
-    'are silent, the secret of one silo changed, or a query asked a second time, its noise is another.',
+    'A server that is started again gives the same answers, with the same noise, on a grid. With other ' +
+    'silos that are silent, the secret of one silo changed, or a query asked a second time, its noise is ' +
+    'another; so is that of an increment.',
   power:
     'noise that depends on the server, or that does not depend on any one of the silos, on who answers, or ' +
     'on the number of the query',
@@ -247,6 +261,13 @@ function* drawn(subject: Subject<'federation'>, adjacency: Adjacency): Generator
   const first = openServer(subject, adjacency, { stores });
   const queries = conversation(first.curator.allRecords);
   const lines = linesOf(first.curator, queries);
+  for (const [k, line] of lines.entries()) {
+    const [, answer] = JSON.parse(line) as [string, unknown];
+    const entries = Array.isArray(answer) ? answer.filter((one) => typeof one === 'number') : [];
+    yield entries.every((one) => Number.isInteger(one * 2 ** 30))
+      ? undefined
+      : { what: `the answer to query ${k} is on no grid, so that its last digits tell of records` };
+  }
   for (let at = 0; at < queries.length; at++) {
     const again = openServer(subject, adjacency, { stores });
     for (let k = 0; k < at; k++)
@@ -278,6 +299,23 @@ function* drawn(subject: Subject<'federation'>, adjacency: Adjacency): Generator
   yield [...(resumed.answer as Vector)].every((one, j) => one === (whole.answer as Vector)[j])
     ? undefined
     : { what: 'a server that is started again while a silo is silent draws noise of another scale' };
+  const goesOn = openServer(subject, adjacency, { stores: kept, isSilent: isAway });
+  [...told, whole].forEach(({ digest }, k) => goesOn.curator.replay(k, copyOf(ruled[k]), digest));
+  const increments = [null, 1, 2].map((silent) => {
+    const served = openServer(subject, adjacency, {
+      isSilent: (silo, query) => silo === silent && query.ask === 'push' && query.batch.id === 'run/0.1',
+    });
+    const at = queries.findIndex((query) => query.ask === 'push' && query.batch.id === 'run/0.1');
+    for (let k = 0; k < at; k++) served.curator.answer(k, copyOf(queries[k]));
+    const { answer } = served.curator.answer(at, copyOf(queries[at]));
+    const { value } = averageOf(served.said[at], true);
+    return [...(answer as Vector)].map((one, j) => one - value[j]);
+  });
+  for (let a = 0; a < increments.length; a++)
+    for (let b = 0; b < a; b++)
+      yield increments[a].some((one, j) => Math.abs(one - increments[b][j]) < 1e-6)
+        ? { what: `with other silos silent, a server draws the same noise of an increment (${a}, ${b})` }
+        : undefined;
   const noiseWith = (silent: number | null, reshared?: number, repeats = 0): readonly number[] => {
     const served = openServer(subject, adjacency, {
       ...(reshared === undefined ? {} : { reshared }),

@@ -169,7 +169,7 @@ describe('laws of ledgers', () => {
     [
       'other data accepted',
       'ledger/bind',
-      changed(() => ({ bind: (fingerprint) => void fingerprint(new Uint8Array(16)) })),
+      changed(() => ({ bind: (fingerprint) => void fingerprint(new Uint8Array(16), true) })),
     ],
     [
       'a plan charged in parallel instead of in sequence',

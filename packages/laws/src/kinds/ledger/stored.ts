@@ -229,7 +229,8 @@ export const bound = defineLaw<'ledger'>({
   tier: 'search',
   statement:
     'a ledger belongs to the data of its first binding, in later processes too: other data are Corrupt; ' +
-    'the fingerprint key has 16 bytes, the same at every opening and another in every ledger',
+    'the fingerprint key has 16 bytes, the same at every opening and another in every ledger; data ' +
+    'by owner and by record are other data, whatever their fingerprints',
   power: 'certain',
   check: ({ open }, { forAll }) =>
     forAll(
@@ -242,12 +243,12 @@ export const bound = defineLaw<'ledger'>({
         const store = memoryStore();
         const keys: string[] = [];
         let ledger = open({ adjacency: 'zero-out', store });
-        const attach = (bytes: readonly number[]): unknown => {
+        const attach = (bytes: readonly number[], unit?: 'record' | 'owner'): unknown => {
           try {
             ledger.bind((key) => {
               keys.push(`${key.length}:${keyOf(key)}`);
               return Uint8Array.from(bytes);
-            });
+            }, unit);
             return undefined;
           } catch (error) {
             return error ?? new Error('undefined');
@@ -276,6 +277,20 @@ export const bound = defineLaw<'ledger'>({
               `bytes${new Set(keys).size > 1 ? ' and differ' : ''}`,
           };
         const [mine] = keys;
+        const shared = memoryStore();
+        ledger = open({ adjacency: 'zero-out', store: shared });
+        const units = at % 2 === 0 ? (['owner', 'record'] as const) : (['record', 'owner'] as const);
+        attach(mark, units[0]);
+        if (reopen) ledger = open({ adjacency: 'zero-out', store: shared });
+        const again = attach(mark, units[0]);
+        const mixed = attach(mark, units[1]);
+        if (again !== undefined || !(mixed instanceof Corrupt))
+          return {
+            what:
+              again === undefined
+                ? `a ledger of data by ${units[0]} accepts them by ${units[1]}`
+                : `a ledger refuses its own data by ${units[0]}: ${String(again)}`,
+          };
         ledger = open({ adjacency: 'zero-out', store: memoryStore() });
         attach(mark);
         return keys.at(-1) === mine

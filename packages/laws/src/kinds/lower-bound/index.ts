@@ -1,5 +1,6 @@
 import type { Law } from '../../law/law.js';
 import { monotone, regime, value } from './evaluate.js';
+import { facts } from './facts.js';
 import { padded, records, separated } from './hard-means.js';
 import { excessRisk, instance, instanceMoment } from './instance.js';
 import { belowMeanErrors } from './mean-upper-bounds.js';
@@ -17,6 +18,7 @@ export const lowerBoundLaws: readonly Law<'lowerBound'>[] = [
   homogeneous,
   belowUpperBounds,
   problem,
+  facts,
   instance,
   instanceMoment,
   excessRisk,

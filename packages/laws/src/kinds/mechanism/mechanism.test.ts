@@ -404,3 +404,26 @@ describe('the law of a planted bug fails, with its message', () => {
     if (failed?.verdict === 'fails') expect(failed.violation.what).toMatch(message);
   });
 });
+
+it('takes noise of heavy tails with a finite variance', async () => {
+  const student = (deviation: number): Small => ({
+    ...laplace,
+    standardDeviation: () => deviation,
+    // Student's t with three degrees of freedom.
+    cdf(_params, x) {
+      if (Math.abs(x) === Infinity) return x > 0 ? 1 : 0;
+      const t = x / Math.sqrt(3);
+      return t < -1e3
+        ? (2 * Math.sqrt(3)) / (Math.PI * -x * x * x)
+        : 0.5 + (Math.atan(t) + t / (1 + t * t)) / Math.PI;
+    },
+  });
+  const verdictOf = async (deviation: number): Promise<Finding['verdict']> => {
+    const [subject] = subjectsOf(defineMechanism(student(deviation))) as readonly Subject<'mechanism'>[];
+    const [planned] = planChecks(lawsFor('mechanism'), subject, { only: ['mechanism/standard-deviation'] });
+    return (await runCheck(planned)).finding.verdict;
+  };
+  expect(await verdictOf(Math.sqrt(3))).toBe('holds');
+  expect(await verdictOf(0.99 * Math.sqrt(3))).toBe('fails');
+  expect(await verdictOf(1.01 * Math.sqrt(3))).toBe('fails');
+});

@@ -1,11 +1,12 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import { LetheError, seededRandom, type SampledStream } from '@lethe/core';
+import { LetheError, seededRandom, type RandomSource, type SampledStream } from '@lethe/core';
 import { randomFromKey } from '@lethe/numerics';
 import fc from 'fast-check';
 import { seeds } from '../../arbitraries/seeds.js';
 import { boundedMean, pool } from '../../evidence/index.js';
 import { fails, holds, skipped, type Finding, type Violation } from '../../law/finding.js';
 import { defineLaw, type LawEnv } from '../../law/law.js';
+import { elsewhere } from '../../law/other-params.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt, notRefused } from './declined.js';
 import { badSlots } from './positions.js';
@@ -215,10 +216,16 @@ const accountant = bestOf(accountants.filter(({ name }) => name !== 'saddle-poin
 const epsilons = [0, 0.5, 1.5, 3];
 
 /** Small streams that the sampler accounts, with the upper ends of their δ. */
-function casesOf(subject: Sampler): readonly Case[] {
+function casesOf(
+  subject: Sampler,
+  {
+    among = matrices,
+    lengths = [1, 2, 3],
+  }: { readonly among?: readonly Matrix[]; readonly lengths?: readonly number[] } = {},
+): readonly Case[] {
   const { params } = subject;
-  return matrices.flatMap((matrix) =>
-    [1, 2, 3].flatMap((steps) => {
+  return among.flatMap((matrix) =>
+    lengths.flatMap((steps) => {
       if (steps === 3 && matrix.coefficients.length === 1) return [];
       const stream = streamFor(matrix, steps, steps === 3 ? 0.7 : 1);
       const found = attempt(() => streamOf(subject).event(params, stream));
@@ -266,49 +273,69 @@ export const streamCost = defineLaw<'sampler'>({
     const cases = casesOf(subject);
     if (cases.length === 0)
       return fails(1, { what: 'it accounts no stream, not even one with independent noise' });
-    const frequencies = new Map<number, Frequencies>();
-    for (const { matrix, stream, profiles } of cases) {
-      const { steps } = stream;
-      const found =
-        frequencies.get(steps) ??
-        frequenciesOf(subject, steps, env.alpha / 3, env.random(`patterns ${steps}`));
-      frequencies.set(steps, found);
-      const allowed = 2e-3 + found.variation;
-      for (const [adjacency, profile] of Object.entries(profiles)) {
-        const isReplaced = adjacency === 'replace-one';
-        const claimed = epsilons.map(profile);
-        if (claimed.every((delta) => delta >= 0.999)) continue;
-        for (const adversary of isReplaced ? adversaries.slice(0, 1) : adversariesOf(steps)) {
-          const attained = streamProfile(stream, adversary, { ...found, isReplaced }, epsilons);
-          for (const [direction, deltas] of Object.entries(attained)) {
-            const slope = (epsilon: number): number =>
-              (isReplaced || direction === 'present' ? 1 : 0) +
-              (isReplaced || direction === 'absent' ? Math.exp(epsilon) : 0);
-            const k = epsilons.findIndex(
-              (epsilon, at) => deltas[at] > claimed[at] + allowed * slope(epsilon),
-            );
-            if (k < 0) continue;
-            return fails(cases.length, {
-              what:
-                `a slot that is ${isReplaced ? 'replaced' : direction} in a stream of ${steps} steps has ` +
-                `δ(${epsilons[k]}) = ${deltas[k]}; the event declares ${claimed[k]}`,
-              measured: deltas[k],
-              allowed: claimed[k],
-              input: {
-                matrix: matrix.name,
-                steps,
-                sigma: stream.sigma,
-                increments: adversary.name,
-                adjacency,
-              },
-            });
-          }
-        }
-      }
+    // A slot that is replaced costs most where it takes part nearly always: at other parameters too.
+    const others = elsewhere(subject, 2);
+    const near = { among: matrices.slice(1, 2), lengths: [2] };
+    for (const [at, { moved, found, only }] of [
+      { moved: subject, found: cases, only: undefined },
+      ...others.map((other) => ({ moved: other, found: casesOf(other, near), only: 'replace-one' })),
+    ].entries()) {
+      const violation = exceeded(moved, found, { alpha: env.alpha / (3 + others.length), only }, (steps) =>
+        env.random(at === 0 ? `patterns ${steps}` : `patterns ${steps} elsewhere ${at}`),
+      );
+      if (violation !== undefined) return fails(cases.length, violation);
     }
     return holds(cases.length);
   },
 });
+
+/** A slot whose δ exceeds what is declared, for drawn patterns. */
+function exceeded(
+  subject: Sampler,
+  cases: readonly Case[],
+  { alpha, only }: { readonly alpha: number; readonly only: string | undefined },
+  randomFor: (steps: number) => RandomSource,
+): Violation | undefined {
+  const frequencies = new Map<number, Frequencies>();
+  for (const { matrix, stream, profiles } of cases) {
+    const { steps } = stream;
+    const found = frequencies.get(steps) ?? frequenciesOf(subject, steps, alpha, randomFor(steps));
+    frequencies.set(steps, found);
+    const allowed = 2e-3 + found.variation;
+    for (const [adjacency, profile] of Object.entries(profiles)) {
+      if (only !== undefined && only !== adjacency) continue;
+      const isReplaced = adjacency === 'replace-one';
+      const claimed = epsilons.map(profile);
+      if (claimed.every((delta) => delta >= 0.999)) continue;
+      for (const adversary of isReplaced ? adversaries.slice(0, 1) : adversariesOf(steps)) {
+        const attained = streamProfile(stream, adversary, { ...found, isReplaced }, epsilons);
+        for (const [direction, deltas] of Object.entries(attained)) {
+          const slope = (epsilon: number): number =>
+            (isReplaced || direction === 'present' ? 1 : 0) +
+            (isReplaced || direction === 'absent' ? Math.exp(epsilon) : 0);
+          const k = epsilons.findIndex((epsilon, at) => deltas[at] > claimed[at] + allowed * slope(epsilon));
+          if (k < 0) continue;
+          return {
+            what:
+              `a slot that is ${isReplaced ? 'replaced' : direction} in a stream of ${steps} steps has ` +
+              `δ(${epsilons[k]}) = ${deltas[k]}; the event declares ${claimed[k]}`,
+            measured: deltas[k],
+            allowed: claimed[k],
+            input: {
+              params: subject.params,
+              matrix: matrix.name,
+              steps,
+              sigma: stream.sigma,
+              increments: adversary.name,
+              adjacency,
+            },
+          };
+        }
+      }
+    }
+  }
+  return undefined;
+}
 
 /** The cost of slots that may displace each other: of one of a few. */
 function jointCost(subject: Sampler, env: LawEnv): Finding {

@@ -1,0 +1,163 @@
+import type { Adjacency, Batch, Vector } from '@lethe/core';
+import { defined } from '@lethe/numerics';
+import type { Row } from '../../arbitraries/vectors.js';
+import { around, exactly, meanWithin, mechanismNamed } from './stand-ins/index.js';
+import type { Violation } from '../../law/finding.js';
+import { defineLaw } from '../../law/law.js';
+import type { Subject } from '../../law/subject.js';
+import { openFixture, underEach, type Fixture } from './fixture.js';
+import { firstOf } from './outcomes.js';
+import { clipTo, meanOf, radius } from './probes.js';
+
+const dimension = 2;
+/** Records of one owner that count. */
+const most = 2;
+/** Rounding of a few sums, products and a clip. */
+const slack = 64 * 2 ** -53;
+/** Every record is moved within this of the origin on attach. */
+const featureNorm = 4;
+const from = [0.5, -0.25];
+const local = { domain: around(3), epochs: 2, stepSize: 0.125 } as const;
+
+/** Records of each owner, some beyond the declared bound, some more than count. */
+const households: readonly (readonly Row[])[] = [
+  [[1, 2]],
+  [
+    [3, -1],
+    [-40, 5],
+    [900, 900],
+  ],
+  [
+    [0, 30],
+    [2, 2],
+  ],
+  [[0.125, 0]],
+];
+
+/** What is asked: a mean of gradients, or of steps with so many records each. */
+type Asked = 'mean of gradients' | 'local updates by one record' | 'local updates by all';
+const asked: readonly Asked[] = ['mean of gradients', 'local updates by one record', 'local updates by all'];
+const batchSizes = { 'local updates by one record': 1, 'local updates by all': most } as const;
+
+function queried(fixture: Fixture, what: Asked): Vector {
+  const batch: Batch = fixture.allRecords;
+  if (what === 'mean of gradients')
+    return fixture.ask<Vector>(meanOf(batch, 'silent', { at: Float64Array.from(from) }));
+  return fixture.ask<Vector>({
+    ask: 'localUpdate',
+    from: Float64Array.from(from),
+    local: { ...local, batchSize: batchSizes[what] },
+    batch,
+    mean: meanWithin(clipTo(), mechanismNamed('silent')),
+    target: { noiseMultiplier: 1 },
+  });
+}
+
+/** The exact mean over all slots, as a curator has it, for these records of each owner. */
+function answered(
+  subject: Subject<'curator'>,
+  owned: readonly (readonly Row[])[],
+  { adjacency, what, unit }: Setting,
+): Vector {
+  const order = owned.flatMap((own, slot) => own.map((row) => ({ row, slot })));
+  // Records of owners lie between one another, as in files.
+  const rows = [...order.filter((_, i) => i % 2 === 0), ...order.filter((_, i) => i % 2 === 1)];
+  const given = unit === 'owner' ? rows : order.filter(({ slot }, i) => order[i - 1]?.slot !== slot);
+  const fixture = openFixture(subject, {
+    rows: given.map(({ row }) => row),
+    adjacency,
+    dimension,
+    domain: { featureNorm },
+    outside: 'clip',
+    ...(adjacency === 'add-remove' ? { publicSlots: owned.length } : {}),
+    ...(unit === 'owner'
+      ? { owners: { of: Uint32Array.from(given, ({ slot }) => slot), slots: owned.length, most } }
+      : {}),
+  });
+  return exactly(queried(fixture, what));
+}
+
+interface Setting {
+  readonly adjacency: Adjacency;
+  readonly what: Asked;
+  readonly unit: 'record' | 'owner';
+}
+
+const within = (row: readonly number[], bound: number): readonly number[] => {
+  const scale = Math.min(1, bound / Math.max(Math.hypot(...row), Number.MIN_VALUE));
+  return row.map((x) => x * scale);
+};
+const meanOfRows = (rows: readonly (readonly number[])[]): readonly number[] =>
+  from.map((_, j) => rows.reduce((sum, row) => sum + row[j] / rows.length, 0));
+
+/** What one slot gives by the contract: its gradients are its records. */
+function contribution(own: readonly (readonly number[])[], what: Asked): readonly number[] {
+  const kept = own.map((row) => within(row, featureNorm));
+  if (what === 'mean of gradients') return within(meanOfRows(kept), radius);
+  const size = batchSizes[what];
+  let point: readonly number[] = from;
+  for (let epoch = 0; epoch < local.epochs; epoch++)
+    for (let first = 0; first < kept.length; first += size) {
+      const step = meanOfRows(kept.slice(first, first + size));
+      point = within(
+        point.map((x, j) => x - local.stepSize * step[j]),
+        3,
+      );
+    }
+  return within(
+    point.map((x, j) => x - from[j]),
+    radius,
+  );
+}
+
+function* checked(subject: Subject<'curator'>, setting: Setting): Generator<Violation | undefined> {
+  const { what, unit } = setting;
+  const seen = (own: readonly Row[]): readonly (readonly number[])[] =>
+    own.slice(0, unit === 'owner' ? most : 1).map((row) => [...row]);
+  const orders = [households, households.toReversed()];
+  for (const owned of orders) {
+    const answer = answered(subject, owned, setting);
+    const all = owned.map((own) => contribution(seen(own), what));
+    const wanted = from.map((_, j) => all.reduce((sum, one) => sum + one[j], 0) / owned.length);
+    const off = Math.hypot(...wanted.map((x, j) => x - answer[j]));
+    yield off <= slack * radius
+      ? undefined
+      : {
+          what:
+            `the exact ${what} is not the mean of what each ${unit} gives alone: its first ${most} ` +
+            'records at most, as bounded on attach, and one clip',
+          measured: off,
+          allowed: slack * radius,
+          witness: `${[...answer].join(' ')} in place of ${wanted.join(' ')}`,
+        };
+  }
+}
+
+export const owners = defineLaw({
+  id: 'curator/owners',
+  kind: 'curator',
+  tier: 'exact',
+  invariant: 'I-8',
+  statement:
+    'What one slot gives to a mean of gradients, or of local updates, is clipped once as a whole and ' +
+    "depends on its own records alone, as bounded on attach: a record, or an owner's first records, " +
+    'wherever they lie in the data and whatever others have.',
+  power:
+    'a contribution that is off by one part in 10^13, for slots of one record and of several, in two ' +
+    'orders of slots: a forgotten clip, momentum from one slot to the next, records before their bounds, ' +
+    'or more records of an owner than count',
+  cells: () =>
+    underEach().flatMap(({ adjacency }) =>
+      (['record', 'owner'] as const).flatMap((unit) =>
+        asked.map((what) => ({
+          name: `${what}, slots of one ${unit}, ${adjacency}`,
+          adjacency,
+          values: { what, unit },
+        })),
+      ),
+    ),
+  check(subject, env) {
+    const { what, unit } = defined(env.cell.values) as Pick<Setting, 'what' | 'unit'>;
+    return firstOf(checked(subject, { adjacency: defined(env.cell.adjacency), what, unit }));
+  },
+});

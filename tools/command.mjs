@@ -1,0 +1,91 @@
+/**
+ * Bundles the built `lethe` command, since loading some 1500 small modules takes longer than most commands
+ * work. Each package of Lethe is an entry too, so that plugins from outside share its code
+ * (`packages/lab/src/plugins/share-packages.ts`). Run after `tsc -b`; `packages/lab/bin/lethe.mjs` takes the
+ * modules instead where any of them is newer.
+ */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const packages = join(import.meta.dirname, '../packages');
+const lab = join(packages, 'lab/dist');
+const out = join(lab, 'command');
+
+/** Loaded rarely, or by their own files; they share the code of the bundle as plugins do. */
+const apart = ['claims', 'create-plugin', 'lab'];
+
+/** @typedef {{ readonly name: string; readonly exports: Readonly<Record<string, { readonly default?: string } | string>> }} Manifest */
+const entries = readdirSync(packages)
+  .filter((name) => !apart.includes(name))
+  .flatMap((name) => {
+    const manifest = /** @type {Manifest} */ (
+      JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'))
+    );
+    return Object.entries(manifest.exports).flatMap(([path, target]) => {
+      const file = typeof target === 'string' ? undefined : target.default;
+      return file === undefined
+        ? []
+        : [{ name: `${manifest.name}${path.slice(1)}`, file: join(packages, name, file) }];
+    });
+  });
+
+/** Large packages of others that lab itself depends on stay what they are. */
+const large = new Set(['@observablehq/plot', 'linkedom', 'vega-datasets']);
+
+const own = ['bin', 'threads/worker', 'run/cell-worker', 'plugins/package-hook'];
+rmSync(out, { recursive: true, force: true });
+const bundle = await rolldown({
+  input: {
+    ...Object.fromEntries(
+      own.map((name) => [name.slice(name.lastIndexOf('/') + 1), join(lab, `${name}.js`)]),
+    ),
+    ...Object.fromEntries(entries.map(({ name, file }) => [name, file])),
+  },
+  platform: 'node',
+  external: (id) => isApart(id),
+});
+const { output } = await bundle.write({
+  dir: out,
+  format: 'esm',
+  chunkFileNames: '[name]-[hash].js',
+});
+await bundle.close();
+writeFileSync(
+  join(out, 'packages.json'),
+  JSON.stringify(Object.fromEntries(entries.map(({ name }) => [name, `./${name}.js`]))),
+);
+writeFileSync(
+  join(out, 'LICENSES.txt'),
+  licensesOf(output.flatMap((one) => (one.type === 'chunk' ? one.moduleIds : []))),
+);
+
+/**
+ * Whether an import leads out of the bundle.
+ *
+ * @param {string} id
+ */
+function isApart(id) {
+  return isBuiltin(id) || large.has(id) || apart.some((name) => id.startsWith(`@lethe/${name}`));
+}
+
+/**
+ * Names and licenses of the packages of others that modules are from.
+ *
+ * @param {readonly string[]} modules
+ */
+function licensesOf(modules) {
+  const folders = modules.flatMap(
+    (id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/u.exec(id) ?? [],
+  );
+  /** @type {Map<string, string[]>} */
+  const namesOf = new Map();
+  for (const folder of [...new Set(folders)].toSorted()) {
+    const { name, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((one) => /^licen[cs]e/iu.test(one));
+    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
+    namesOf.set(text, [...(namesOf.get(text) ?? []), `${name} (${license})`]);
+  }
+  return [...namesOf].map(([text, names]) => `${names.join('\n')}\n\n${text}`).join('\n\n');
+}
