@@ -16,6 +16,11 @@ const mostTries = 5;
 /** Relative width above which an answer is also computed without splitting. */
 const wideShare = 0.05;
 
+/** Relative width above which an answer by ensembles is also computed with each member alone. */
+const chordShare = 2e-3;
+/** The most factors for which that is done. */
+const mostRepeated = 1000;
+
 /** A prepared query about a product of privacy-loss distributions. */
 export interface Question {
   /** Estimate of the answer, for comparing queries with the same goal: ε, or the logarithm of δ. */
@@ -47,9 +52,37 @@ export function questionOf(factors: readonly PairFactor[], goal: Goal): Question
   const plan = planOf(gathered(parts), goal);
   return {
     guess: 'delta' in goal ? plan.epsilon : plan.logDelta,
-    answer: (asked, patience = true) => capped(composed(parts, plan, goal, asked, patience), parts, goal),
+    answer: (asked, patience = true) => {
+      const found = composed(parts, plan, goal, asked, patience);
+      const again = patience && isLoose(found, plan, goal, asked) && parts.length <= mostRepeated;
+      return capped(
+        again ? both(found, composed(parts, planOf(parts, goal), goal, asked, patience)) : found,
+        parts,
+        goal,
+      );
+    },
   };
 }
+
+/**
+ * Whether an answer by ensembles is wider than asked for: because of their chords, or of a few large losses.
+ */
+function isLoose(found: Bounds, plan: Plan, goal: Goal, { width, enough }: Asked): boolean {
+  if (!hasEnsembles(plan)) return false;
+  const epsilon = 'delta' in goal ? found.upper : goal.epsilon;
+  const usual = width === undefined ? chordShare * epsilon : 0;
+  return !(
+    widthOf(found, goal, plan) <= Math.max(usual, 1.6 * natural(plan, width ?? usualWidth(plan)), enough ?? 0)
+  );
+}
+
+const hasEnsembles = ({ factors }: Plan): boolean =>
+  factors.some(({ distribution }) => isEnsemble(distribution));
+
+const both = (a: Bounds, b: Bounds): Bounds => ({
+  lower: Math.max(a.lower, b.lower),
+  upper: Math.min(a.upper, b.upper),
+});
 
 const certain = (lower: number, upper: number, guess = -Infinity): Question => ({
   guess,
@@ -69,18 +102,14 @@ function composed(
   patience: boolean,
 ): Bounds {
   if (!('delta' in goal ? plan.epsilon > 0 : goal.epsilon > 0)) return compose(plan, goal, asked, patience);
-  const found = plan.factors.some(({ distribution }) => isEnsemble(distribution))
-    ? undefined
-    : byJumps(parts, plan, goal, asked, patience);
+  const found = hasEnsembles(plan) ? undefined : byJumps(parts, plan, goal, asked, patience);
   let most: number;
   if (found === undefined) most = 0;
   else if (asked.enough === undefined) most = 1.6 * natural(plan, asked.width ?? usualWidth(plan));
   else most = wideShare * ('delta' in goal ? found.upper : goal.epsilon);
   if (found !== undefined && (!patience || widthOf(found, goal, plan) <= most)) return found;
   const whole = compose(plan, goal, asked, patience);
-  return found === undefined
-    ? whole
-    : { lower: Math.max(found.lower, whole.lower), upper: Math.min(found.upper, whole.upper) };
+  return found === undefined ? whole : both(found, whole);
 }
 
 function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Bounds {
@@ -94,7 +123,7 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
   const budget = { left: leftOf() };
   let before = Infinity;
   // The width of ensembles is that of their chords, which no grid mends.
-  const most = patience && !plan.factors.some(({ distribution }) => isEnsemble(distribution)) ? mostTries : 1;
+  const most = patience && !hasEnsembles(plan) ? mostTries : 1;
   for (
     let aim = wanted, tries = 0;
     tries < most || (best === undefined && tries < 2 * mostTries);
@@ -113,10 +142,7 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
       tolerance: Math.max(aim, wanted) / 64,
       before: best,
     });
-    best =
-      best === undefined
-        ? found
-        : { lower: Math.max(best.lower, found.lower), upper: Math.min(best.upper, found.upper) };
+    best = best === undefined ? found : both(best, found);
     const mine = widthOf(found, goal, plan);
     // A width that does not shrink with the blocks is rounding error, which grows with finer blocks.
     if (!(mine < 0.7 * before)) break;

@@ -10,8 +10,6 @@ export function discretiseEnsemble(
   tiling: Tiling,
   discretise: (distribution: Ensemble['intervals'][number]['first'], tiling: Tiling) => GridDistribution,
 ): SpreadGridDistribution {
-  const { base, step, nodes } = tiling;
-  const farthest = nodes.reduce((most, node) => Math.max(most, Math.abs(base + step * node)), 0);
   // An anchor is the end of one interval and the start of the next.
   const known = new Map<object, GridDistribution>();
   const anchor = (distribution: Ensemble['intervals'][number]['first']): GridDistribution => {
@@ -23,7 +21,7 @@ export function discretiseEnsemble(
     const ends = {
       low: anchor(first),
       high: anchor(last),
-      carried: discretise(beyond(step / 2, farthest), tiling),
+      carried: discretise(beyond(tiling.step / 2), tiling),
     };
     return { ...ends, members };
   });

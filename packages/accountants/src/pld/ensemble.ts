@@ -30,8 +30,8 @@ export interface Ensemble extends Pick<PrivacyLossDistribution, 'infinite' | 'su
 interface Interval {
   readonly first: PrivacyLossDistribution;
   readonly last: PrivacyLossDistribution;
-  /** The chord carried on, on a grid whose narrowest cell and farthest loss are given. */
-  beyond(narrowest: number, farthest: number): PrivacyLossDistribution;
+  /** The chord carried on, for a grid whose narrowest cell is given. */
+  beyond(narrowest: number): PrivacyLossDistribution;
   readonly members: readonly Member[];
 }
 
@@ -160,6 +160,8 @@ function intervalOf(
   [a, b]: readonly [number, number],
   [first, last]: readonly [PrivacyLossDistribution, PrivacyLossDistribution],
 ): Interval | undefined {
+  // The distances are close, so that `before` is one, and the slopes of densities are about the same.
+  if (!(b < 1.5 * a)) return undefined;
   const before = a - backShare * (b - a);
   const [atBefore, atFirst, atLast] = [before, a, b].map(halfVariation);
   const back = {
@@ -191,7 +193,7 @@ function intervalOf(
         ),
       };
     }),
-    beyond: (narrowest, farthest) => ({
+    beyond: (narrowest) => ({
       infinite: 0,
       support: first.support,
       hockeyStick: () => ({ lower: 0, upper: 1 }),
@@ -205,11 +207,11 @@ function intervalOf(
           q[i] = Math.max(0, q[i]);
         }
       },
-      // Masses are at least half of those of `first`. Both are of outcomes within 2^-50 of the cell, relative
-      // to `1 + |loss|`, where the densities change by a factor of e in a loss of about μ²/|loss|.
-      grain:
-        (2 + 4 * reach) *
-        (grain + 2 ** -50 * (1 + farthest) * 2 * Math.max(1 / narrowest, 2 + farthest / (before * before))),
+      // Relative to `first`, a part `r ≤ ½ + reach` is taken away, so the relative error is that of masses
+      // times `(1 + reach + r) / (1 + reach − r)`. Besides, each distribution rounds the loss `ℓ` at an edge
+      // by `2^-53 |ℓ|`. It has masses up to `|ℓ| = 39 a + a²/2` only, where the logarithm of the density has
+      // a slope up to `39/before + ½`. A sample widens cells when it maps them to losses of a release.
+      grain: (3 + 4 * reach) * (grain + 2 ** -51 * Math.max(1700, (40 * a + a * a) / narrowest)),
     }),
   };
 }

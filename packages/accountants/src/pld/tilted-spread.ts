@@ -1,4 +1,4 @@
-import { neumaierSum } from '@lethe/numerics';
+import { logAddExp, neumaierSum } from '@lethe/numerics';
 import type { Ends, GridDistribution } from './grid-distribution.js';
 import type { Spread } from './spread.js';
 import { tilted, type TiltedDistribution } from './tilted-distribution.js';
@@ -50,9 +50,11 @@ function meanOf(
 ): (Omit<TiltedDistribution, 'nodes' | 'origin' | 'mean'> & { readonly spread: Spread }) | undefined {
   if (one === undefined || other === undefined) return undefined;
   const count = members.reduce((sum, member) => sum + member.count, 0);
+  // Logarithms, because moments may differ by more than doubles can say.
+  const apart = other.logMoment - one.logMoment;
+  const moments = members.map(({ share }) => logAddExp(Math.log1p(-share), Math.log(share) + apart));
   // Shares after tilting: in proportion to the moments.
-  const ratio = Math.exp(other.logMoment - one.logMoment);
-  const shares = members.map(({ share }) => (share * ratio) / (1 - share + share * ratio));
+  const shares = members.map(({ share }, i) => Math.min(1, share * Math.exp(apart - moments[i])));
   const mean = neumaierSum(members.map((member, i) => member.count * shares[i])) / count;
   const deviations = shares.map((share) => share - mean);
   const sumOf = (value: (deviation: number) => number): number =>
@@ -61,10 +63,8 @@ function meanOf(
   return {
     count,
     weights: one.weights.map((weight, i) => (1 - mean) * weight + mean * other.weights[i]),
-    logMoment:
-      one.logMoment +
-      neumaierSum(members.map(({ count: times, share }) => times * Math.log1p(share * (ratio - 1)))) / count,
-    error: 3 * Math.max(one.error, other.error) + (members.length + 32) * 2 ** -52,
+    logMoment: one.logMoment + neumaierSum(members.map(({ count: times }, i) => times * moments[i])) / count,
+    error: 3 * Math.max(one.error, other.error) + (members.length + 128) * 2 ** -52,
     spread: {
       difference,
       size: difference.reduce((sum, weight) => sum + Math.abs(weight), 0),

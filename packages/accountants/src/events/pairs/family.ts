@@ -18,11 +18,18 @@ export interface GaussianFamily {
   member(mu: number): PrivacyLossDistribution;
 }
 
-/** A distribution that names its family. Events of plugins cannot: what they return is copied by field. */
-export interface FamilyMember extends PrivacyLossDistribution {
-  readonly family: GaussianFamily;
+/** By identity: a copy of a distribution, which may have another profile, is in no family. */
+const families = new WeakMap<PrivacyLossDistribution, GaussianFamily>();
+
+/** Freezes and returns the distribution, known as a member of a family from now on. */
+export function inFamily(
+  distribution: PrivacyLossDistribution,
+  family: GaussianFamily,
+): PrivacyLossDistribution {
+  families.set(distribution, family);
+  return Object.freeze(distribution);
 }
 
-/** The family of a distribution that names one. */
+/** The family of a distribution known as a member. What plugins return is copied, so it is in none. */
 export const familyOf = (distribution: PrivacyLossDistribution): GaussianFamily | undefined =>
-  'family' in distribution ? (distribution as FamilyMember).family : undefined;
+  families.get(distribution);

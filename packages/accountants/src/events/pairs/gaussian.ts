@@ -13,7 +13,8 @@ import {
   subtractDown,
   subtractUp,
 } from '@lethe/numerics';
-import type { FamilyMember } from './family.js';
+import type { PrivacyLossDistribution } from '@lethe/core';
+import { inFamily } from './family.js';
 import { addNormalCells } from './normal-cells.js';
 import { profileBelow } from './reversed.js';
 
@@ -22,9 +23,8 @@ import { profileBelow } from './reversed.js';
  *
  * @param mu - Positive and finite.
  */
-export function gaussianLossDistribution(mu: number): FamilyMember {
-  return {
-    family: { key: 'gaussian', mu, member: gaussianLossDistribution },
+export function gaussianLossDistribution(mu: number): PrivacyLossDistribution {
+  const distribution: PrivacyLossDistribution = {
     hockeyStick: (epsilon) =>
       epsilon < 0
         ? profileBelow(epsilon, (above) => gaussianProfile(mu, above))
@@ -38,6 +38,7 @@ export function gaussianLossDistribution(mu: number): FamilyMember {
       addNormalCells(q.fill(0), z, -mu / 2, 1);
     },
   };
+  return inFamily(distribution, { key: 'gaussian', mu, member: gaussianLossDistribution });
 }
 
 const sqrtHalf = 0.707_106_781_186_547_5;

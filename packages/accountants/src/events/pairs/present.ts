@@ -21,7 +21,7 @@ import {
   subtractUp,
 } from '@lethe/numerics';
 import type { PrivacyLossDistribution } from '@lethe/core';
-import { familyOf, type FamilyMember, type GaussianFamily } from './family.js';
+import { familyOf, inFamily } from './family.js';
 
 /**
  * Privacy-loss distribution of a release from a Poisson sample, in which one record is present with
@@ -49,23 +49,14 @@ export function presentInPoisson(
   const onlyInQ = missingOf(distribution);
   const present = direction === 'remove' ? removed(distribution, rate, onlyInQ) : added(distribution, rate);
   const family = familyOf(distribution);
-  return family === undefined ? present : memberIn(family, present, rate, direction);
-}
-
-/** A sample of a member, as a member of the family of such samples. */
-const memberIn = (
-  { key, mu, member }: GaussianFamily,
-  present: PrivacyLossDistribution,
-  rate: number,
-  direction: 'remove' | 'add',
-): FamilyMember => ({
-  ...present,
-  family: {
+  if (family === undefined) return present;
+  const { key, mu, member } = family;
+  return inFamily(present, {
     key: `${direction} ${rate} of ${key}`,
     mu,
     member: (other) => presentInPoisson(member(other), rate, direction),
-  },
-});
+  });
+}
 
 /**
  * Probability under `Q` of outcomes with probability 0 under `P`; `undefined` if the distribution has no
