@@ -15,6 +15,13 @@ const sgd = (/** @type {number} */ rate, /** @type {number} */ sigma, /** @type 
   repeatedEvent(sampledEvent({ kind: 'core/poisson', rate }, gaussian(sigma)), steps);
 
 /**
+ * A δ that differs from all before by a share of about 10⁻¹², so that no answer is remembered.
+ * @param {number} delta
+ */
+const anew = (delta) => delta * (1 + 1e-12 * (asked += 1));
+let asked = 0;
+
+/**
  * ε at a δ by one accountant, without caches between queries.
  * @param {string} name
  * @param {string} what
@@ -22,7 +29,7 @@ const sgd = (/** @type {number} */ rate, /** @type {number} */ sigma, /** @type 
  * @returns {Case}
  */
 function query(name, what, { event, delta, by = pld, known, time, width }) {
-  const ask = () => by.epsilon(event, { adjacency, delta });
+  const ask = () => by.epsilon(event, { adjacency, delta: anew(delta) });
   return {
     ...milliseconds,
     name: `accountants/${name}`,
@@ -39,26 +46,34 @@ const mixed = composedEvent([
   repeatedEvent(laplace(10), 100),
 ]);
 const manyScales = composedEvent(Array.from({ length: 50 }, (_, i) => sgd(0.01, 0.8 + (1.2 * i) / 49, 100)));
+/** As many releases from samples, each with a noise multiplier of its own from .7 to 3.7. */
+const scales = (/** @type {number} */ count) =>
+  composedEvent(Array.from({ length: count }, (_, i) => sgd(0.01, 0.7 + (3 * (i + 0.5)) / count, 1)));
 const gaussians = repeatedEvent(gaussian(10), 1000);
 
-/** @type {Case} */
-const calibration = {
+/**
+ * The noise multiplier for ε = 1 after some steps.
+ * @param {string} name
+ * @param {{ readonly steps: number, readonly time: number }} goal
+ * @returns {Case}
+ */
+const calibration = (name, { steps, time }) => ({
   ...milliseconds,
-  name: 'accountants/h-calibrate',
-  what: 'h: σ for ε = 1 at δ = 1e-5, q = .01, 1000 steps; the width is the unused part of ε',
+  name: `accountants/${name}`,
+  what: `h: σ for ε = 1 at δ = 1e-5, q = .01, ${steps} steps; the width is the unused part of ε`,
   known: 1,
-  most: { time: 300, width: 1e-4 },
+  most: { time, width: 1e-4 },
   prepare() {
     const ask = () =>
       calibrator(accountants)({
-        make: (sigma) => sgd(0.01, sigma, 1000),
-        target: { epsilon: 1, delta: 1e-5 },
+        make: (sigma) => sgd(0.01, sigma, steps),
+        target: { epsilon: 1, delta: anew(1e-5) },
         adjacency,
         direction: 'larger-is-private',
       });
     return { run: timed(ask), answer: () => ({ lower: ask().achieved.upper, upper: 1 }) };
   },
-};
+});
 
 // The goals of the project for its accountants.
 /** @type {readonly Case[]} */
@@ -146,5 +161,19 @@ export const accountantQueries = [
     time: 200,
     width: 1e-2,
   }),
-  calibration,
+  calibration('h-calibrate', { steps: 1000, time: 300 }),
+  ...[1, 10, 100].map((steps) => calibration(`h-calibrate-${steps}`, { steps, time: 50 })),
+  query('i-1000', 'i: 1000 σ from .7 to 3.7, Poisson q = .01, δ = 1e-6', {
+    event: scales(1000),
+    delta: 1e-6,
+    time: 1000,
+    width: 5e-3,
+  }),
+  query('i-10000', 'i: 10 000 such σ', { event: scales(10_000), delta: 1e-6, time: 5000, width: 5e-3 }),
+  query('j', 'j: Laplace b = 10⁴, 10⁹ times, δ = 1e-5', {
+    event: repeatedEvent(laplace(1e4), 1e9),
+    delta: 1e-5,
+    time: 1000,
+    width: 1e-2,
+  }),
 ];
