@@ -4,7 +4,7 @@ import type { Domain } from '@lethe/numerics';
 import * as z from 'zod';
 import { likelyNorm, noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
 import { atMostOne } from '../common/require.js';
-import { clipNormSchema, plannedQuantileSchema, quantileClip } from '../common/private-clip.js';
+import { plannedQuantileSchema, quantileClip, quantileSchema } from '../common/private-clip.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
 import { streamClip } from '../common/stream-clip.js';
@@ -43,11 +43,25 @@ const schedule = z.object({
     .default('suffix')
     .describe('What is returned: the last iterate, or the mean of the later half.'),
 });
+/** A norm of gradients that is found, and how many times as long weighted differences of them may be. */
+const foundNorm = quantileSchema.extend({
+  difference: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'Norm to which differences are scaled down, over that of gradients. Left out: the least that is ' +
+        'proved to cut nothing, from the smoothness of every record.',
+    ),
+});
 const params = schedule
   .omit({ batchSize: true, quantile: true })
   .partial({ beta: true, clip: true, noiseMultiplier: true })
   .extend({
-    clipNorm: clipNormSchema
+    clipNorm: z
+      .number()
+      .positive()
+      .or(foundNorm)
       .optional()
       .describe(
         'K: norm to which the weighted difference of two gradients of a record is scaled down; or a ' +
@@ -66,8 +80,8 @@ const params = schedule
  * is `2M(T − 1 + β‖b‖/K) + (L/D)√(T/B)` and `clipNorm` the least that is proved to cut nothing, `L/(1 − M(T −
  * 1)/β − M‖b‖/K)`, from `lipschitz` and `smoothness` of every record and a bounded domain. A private quantile
  * as `clipNorm` finds the norm of gradients at the start by noisy counts, which take their share of the
- * budget, and takes it for `L` in the clip norm; `beta` is given then, or follows from the facts. `clip` is
- * any clip in ℓ2. Privacy rests on the clip alone. There is no bound on the risk.
+ * budget, and takes it for `L` in the clip norm, or `difference` times it; `beta` is given then, or follows
+ * from the facts. `clip` is any clip in ℓ2. Privacy rests on the clip alone. There is no bound on the risk.
  */
 export const recursiveDpSgd = defineOptimizer({
   name: 'recursive-dp-sgd',
@@ -77,7 +91,11 @@ export const recursiveDpSgd = defineOptimizer({
   examples: [
     { rounds: 4, beta: 20, clipNorm: 3 },
     { rounds: 6, beta: 2, clipNorm: 1, prefixSum: { name: 'binary-tree' }, average: 'last' },
-    { rounds: 3, beta: 40, clipNorm: { by: 'private-quantile', share: 0.2, counts: 2, largest: 2 } },
+    {
+      rounds: 3,
+      beta: 40,
+      clipNorm: { by: 'private-quantile', share: 0.2, counts: 2, largest: 2, difference: 1.5 },
+    },
   ],
   claims: [
     {
@@ -104,7 +122,7 @@ export const recursiveDpSgd = defineOptimizer({
     const { clip: givenClip, clipNorm: norm, ...rest } = written;
     const clip = streamClip(registry, givenClip);
     const { quantile } = quantileBefore(norm, { problem, budget });
-    const clipNorm = clip.radius ?? (typeof norm === 'number' ? norm : undefined);
+    const clipNorm = clip.radius ?? (typeof norm === 'object' ? norm.difference : norm);
     const { prefixSum } = rest;
     const noiseMultiplier =
       rest.noiseMultiplier ??
