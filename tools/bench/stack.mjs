@@ -210,7 +210,7 @@ export const planRecursive = (data, rounds, { name, params = {} }) =>
   });
 
 /**
- * The default plan, from the constants of the loss alone.
+ * The default plan, from the constants of the loss alone; its multiplier is about that of ε = 1 and δ = 10⁻⁶.
  * @param {import('@lethe/core').DataSet} data
  */
 export function planRecursiveByDefault(data) {
@@ -222,7 +222,7 @@ export function planRecursiveByDefault(data) {
     budget,
     calibrate,
     random: publicCoins,
-    params: {},
+    params: { noiseMultiplier: 4.2 },
   });
 }
 

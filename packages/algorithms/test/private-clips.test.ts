@@ -1,4 +1,4 @@
-import { IncompatiblePlugins, sameEvent, type Query } from '@lethe/core';
+import { IncompatiblePlugins, sameEvent, type Problem, type Query } from '@lethe/core';
 import { certifiedMean, gaussian, l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import {
@@ -73,6 +73,20 @@ describe.each(methods)('%s with a private quantile', (_name, optimizer, params) 
     if (optimizer !== dpSvrg && optimizer !== recursiveDpSgd)
       expect(uncovered).toMatch(/quantile|found|constants/u);
   });
+});
+
+it('clips weighted differences at a given factor of what is found, without a smoothness', () => {
+  const { smoothness: _, ...facts } = (problem as Problem).facts;
+  const planned = (difference?: number) =>
+    recursiveDpSgd.prepare({
+      ...posed,
+      problem: { ...(problem as Problem), facts },
+      params: { rounds: 4, beta: 400, clipNorm: { ...clipNorm, difference } },
+    });
+  expect(() => planned()).toThrow(/no fact 'smoothness'/u);
+  const { queries } = carriedOut(planned(2));
+  const halvings = (32 * Math.log2((3 * 2) / norms(queries)[0])) / 10;
+  expect(Math.abs(halvings - Math.round(halvings))).toBeLessThan(1e-9);
 });
 
 it('is refused for means that have no clip norm, and for verified streams', () => {

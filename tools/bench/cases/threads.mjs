@@ -38,7 +38,7 @@ const shared = (n, d, about) => ({
   ...about,
   async prepare() {
     /** @type {{ readonly threadPool: ThreadTeam } | null} */
-    const pool = await labModule('threads/helper-threads.js');
+    const pool = await labModule('threads/worker-threads.js');
     if (pool === null) return { skipped: 'the thread pool of @lethe/lab is not built' };
     const alone = recordsOf(n, d);
     // An arena has one team at most, for good: the records that two threads share are others.

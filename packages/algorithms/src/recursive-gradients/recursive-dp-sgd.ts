@@ -4,13 +4,13 @@ import type { Domain } from '@lethe/numerics';
 import * as z from 'zod';
 import { likelyNorm, noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
 import { atMostOne } from '../common/require.js';
-import { clipNormSchema, plannedQuantileSchema, quantileClip } from '../common/private-clip.js';
+import { plannedQuantileSchema, quantileClip, quantileSchema } from '../common/private-clip.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
 import { streamClip } from '../common/stream-clip.js';
 import { quantileBefore } from '../standard/quantile-before.js';
 import { noiseSchema } from '../standard/with-noise.js';
-import { knownFacts } from './known-facts.js';
+import { knownFacts, type KnownFacts } from './known-facts.js';
 import { stepWeight } from './weights.js';
 
 const schedule = z.object({
@@ -43,11 +43,25 @@ const schedule = z.object({
     .default('suffix')
     .describe('What is returned: the last iterate, or the mean of the later half.'),
 });
+/** A norm of gradients that is found, and how many times as long weighted differences of them may be. */
+const foundNorm = quantileSchema.extend({
+  difference: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'Norm to which differences are scaled down, over that of gradients. Left out: the least that is ' +
+        'proved to cut nothing, from the smoothness of every record.',
+    ),
+});
 const params = schedule
   .omit({ batchSize: true, quantile: true })
   .partial({ beta: true, clip: true, noiseMultiplier: true })
   .extend({
-    clipNorm: clipNormSchema
+    clipNorm: z
+      .number()
+      .positive()
+      .or(foundNorm)
       .optional()
       .describe(
         'K: norm to which the weighted difference of two gradients of a record is scaled down; or a ' +
@@ -66,9 +80,8 @@ const params = schedule
  * is `2M(T − 1 + β‖b‖/K) + (L/D)√(T/B)` and `clipNorm` the least that is proved to cut nothing, `L/(1 − M(T −
  * 1)/β − M‖b‖/K)`, from `lipschitz` and `smoothness` of every record and a bounded domain. A private quantile
  * as `clipNorm` finds the norm of gradients at the start by noisy counts, which take their share of the
- * budget, and takes it for `L` in the clip norm; `beta` is given then, or follows from the facts. Where
- * a `beta` that is given is too small for a proof, the clip norm is twice what is found. `clip` is any clip
- * in ℓ2. Privacy rests on the clip alone. There is no bound on the risk.
+ * budget, and takes it for `L` in the clip norm, or `difference` times it; `beta` is given then, or follows
+ * from the facts. `clip` is any clip in ℓ2. Privacy rests on the clip alone. There is no bound on the risk.
  */
 export const recursiveDpSgd = defineOptimizer({
   name: 'recursive-dp-sgd',
@@ -78,7 +91,11 @@ export const recursiveDpSgd = defineOptimizer({
   examples: [
     { rounds: 4, beta: 20, clipNorm: 3 },
     { rounds: 6, beta: 2, clipNorm: 1, prefixSum: { name: 'binary-tree' }, average: 'last' },
-    { rounds: 3, beta: 40, clipNorm: { by: 'private-quantile', share: 0.2, counts: 2, largest: 2 } },
+    {
+      rounds: 3,
+      beta: 40,
+      clipNorm: { by: 'private-quantile', share: 0.2, counts: 2, largest: 2, difference: 1.5 },
+    },
   ],
   claims: [
     {
@@ -105,7 +122,7 @@ export const recursiveDpSgd = defineOptimizer({
     const { clip: givenClip, clipNorm: norm, ...rest } = written;
     const clip = streamClip(registry, givenClip);
     const { quantile } = quantileBefore(norm, { problem, budget });
-    const clipNorm = clip.radius ?? (typeof norm === 'number' ? norm : undefined);
+    const clipNorm = clip.radius ?? (typeof norm === 'object' ? norm.difference : norm);
     const { prefixSum } = rest;
     const noiseMultiplier =
       rest.noiseMultiplier ??
@@ -191,27 +208,22 @@ function chosenNumbers(
   }: { readonly problem: Problem; readonly domain: Domain; readonly noise: StreamOfSums },
   { rounds: T, batchSize, beta: given, clipNorm, isFound }: Asked,
 ): { readonly beta: number; readonly clipNorm: number } {
-  const { worst } = noiseOfSums(noise, T);
-  /** Bound on `β‖b_t‖/K`. */
-  const noisePerClip = (worst * likelyNorm(problem.dimension, T, 1 / centralSlots(problem))) / batchSize;
-  const roomAt = (M: number, beta: number): number => 1 - (M * (T - 1 + noisePerClip)) / beta;
   // With steps that are given and a norm that is found, the Lipschitz constant enters nothing.
-  if (isFound && given !== undefined) {
-    const smoothness = problem.facts['smoothness'];
-    const room = smoothness?.scope === 'every-record' ? roomAt(smoothness.value, given) : 0;
-    return { beta: given, clipNorm: 1 / Math.max(room, roomOfDefaultSteps) };
-  }
-  const facts = knownFacts(problem, domain);
+  const facts = isFound && given !== undefined ? smoothnessOf(problem) : knownFacts(problem, domain);
   if (typeof facts === 'string')
     throw new Unsupported(
       'beta and clipNorm follow from lipschitz and smoothness of every record and a bounded domain, ' +
-        `and ${facts}; declare it, or give beta and clipNorm`,
+        `and ${facts}; declare it, or give beta and clipNorm` +
+        (isFound ? ' (or its difference)' : ''),
       { missing: facts },
     );
-  const { lipschitz: L, smoothness: M, diameter: D } = facts;
+  const { lipschitz: L, smoothness: M, diameter: D, dimension } = facts;
+  const { worst } = noiseOfSums(noise, T);
+  /** Bound on `β‖b_t‖/K`. */
+  const noisePerClip = (worst * likelyNorm(dimension, T, 1 / centralSlots(problem))) / batchSize;
   const beta = given ?? 2 * M * (T - 1 + noisePerClip) + (L / D) * Math.sqrt(T / batchSize);
   if (clipNorm !== undefined) return { beta, clipNorm };
-  const room = roomAt(M, beta);
+  const room = 1 - (M * (T - 1 + noisePerClip)) / beta;
   if (room > 0) return { beta, clipNorm: (isFound ? 1 : L) / room };
   throw new InvalidParameter(
     `no clip norm is proved to cut nothing at ${T} rounds and beta ${beta}; give a larger beta, or clipNorm`,
@@ -219,8 +231,10 @@ function chosenNumbers(
   );
 }
 
-/**
- * Norm of gradients over clip norm where no smaller clip norm is proved: the least that follows from steps as
- * short as those left out, `β ≥ 2M(T − 1 + β‖b‖/K)`.
- */
-const roomOfDefaultSteps = 1 / 2;
+/** What a clip norm follows from, in units of the norm of gradients. */
+function smoothnessOf({ facts, dimension }: Problem): Omit<KnownFacts, 'startDistance'> | string {
+  const fact = facts['smoothness'];
+  return fact?.scope === 'every-record'
+    ? { dimension, lipschitz: 1, smoothness: fact.value, diameter: Infinity }
+    : "no fact 'smoothness' holds for every record";
+}
