@@ -122,7 +122,7 @@ export const pairConstants = `
     (local.set $factor_w (f64x2.splat ${get('a')}))
     (local.set $factor_v (f64x2.splat ${get('b')}))`;
 
-/** Coefficients of a group of rows, whose margins are known, by the lists of labels and norms from `$o` on. */
+/** Coefficients of a group of rows with known margins, by the lists of labels and norms from `$o` on. */
 export const coefficientsOfGroup = ({ before, total }) => `
       ${HALVES.map(
         (h) => `

@@ -152,7 +152,7 @@ const pairCoefficients = (name, rule) => `
 const pairNames = ['starts', 'columns', 'values', 'indices', 'first', 'from', 'to'];
 const pairPoints = ['w', 'v', 'a', 'b', 'inverseRadius'];
 
-/** One chunk of rows: out += sum of clipped (a slope at w + b slope at v) * row, a block of rows at a time. */
+/** One chunk of rows: out += sum of clipped (a slope at w + b slope at v) * row, block by block. */
 const pairChunk = `
   (func (export "sparseClippedPair")
     (param $slope i32) (param $labels i32) (param $norms i32) ${matrix} ${rows} (param $count i32)
