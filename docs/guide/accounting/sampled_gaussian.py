@@ -9,7 +9,7 @@ taken here by trapezoids, which converge geometrically for λ near the saddle po
 somewhat different --line changes the digits. The curve of
 an addition exchanges P and Q, and is smaller for small sampling rates. Needs mpmath.
 
-    python3 sampled_gaussian.py --q 0.001 --sigma 0.8 --steps 100000 4.50887 4.646607 4.646639
+    python3 sampled_gaussian.py --q 0.001 --sigma 0.8 --steps 100000 4.50887 4.646564 4.646636
 """
 
 import argparse

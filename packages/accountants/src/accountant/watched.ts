@@ -5,6 +5,7 @@ import type {
   PrivacyLossDistribution,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
+import { familyOf, inFamily } from '../events/pairs/family.js';
 
 type Signal = NonNullable<AccountingContext['signal']>;
 
@@ -43,7 +44,8 @@ export function watched<C extends CharacterisationKind>(
 
 function watchedDistribution(distribution: PrivacyLossDistribution, signal: Signal): PrivacyLossDistribution {
   const { infinite, support, grain } = distribution;
-  return {
+  const family = familyOf(distribution);
+  const watchedOne: PrivacyLossDistribution = {
     infinite,
     support,
     ...(grain !== undefined && { grain }),
@@ -58,4 +60,7 @@ function watchedDistribution(distribution: PrivacyLossDistribution, signal: Sign
       },
     }),
   };
+  return family === undefined
+    ? watchedOne
+    : inFamily(watchedOne, { ...family, member: (mu) => watchedDistribution(family.member(mu), signal) });
 }

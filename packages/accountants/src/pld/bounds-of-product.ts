@@ -4,6 +4,7 @@ import { type Asked, usualWidth } from './asked.js';
 import { attempt, littleWorkForWide, someWork } from './attempt.js';
 import { byJumps } from './by-jumps.js';
 import { inverted } from './crossing.js';
+import { gathered, isEnsemble } from './ensemble.js';
 import type { Goal } from './growth.js';
 import { type Plan, planOf } from './plan.js';
 import { read } from './reading.js';
@@ -14,6 +15,11 @@ const mostTries = 5;
 
 /** Relative width above which an answer is also computed without splitting. */
 const wideShare = 0.05;
+
+/** Relative width above which an answer by ensembles is also computed with each member alone. */
+const chordShare = 2e-3;
+/** The most factors for which that is done. */
+const mostRepeated = 1000;
 
 /** A prepared query about a product of privacy-loss distributions. */
 export interface Question {
@@ -43,12 +49,40 @@ export function questionOf(factors: readonly PairFactor[], goal: Goal): Question
     const { lower, upper } = ofOne(only, goal);
     return certain(lower, upper, 'delta' in goal ? upper : Math.log(upper));
   }
-  const plan = planOf(parts, goal);
+  const plan = planOf(gathered(parts), goal);
   return {
     guess: 'delta' in goal ? plan.epsilon : plan.logDelta,
-    answer: (asked, patience = true) => capped(composed(parts, plan, goal, asked, patience), parts, goal),
+    answer: (asked, patience = true) => {
+      const found = composed(parts, plan, goal, asked, patience);
+      const again = patience && isLoose(found, plan, goal, asked) && parts.length <= mostRepeated;
+      return capped(
+        again ? both(found, composed(parts, planOf(parts, goal), goal, asked, patience)) : found,
+        parts,
+        goal,
+      );
+    },
   };
 }
+
+/**
+ * Whether an answer by ensembles is wider than asked for: because of their chords, or of a few large losses.
+ */
+function isLoose(found: Bounds, plan: Plan, goal: Goal, { width, enough }: Asked): boolean {
+  if (!hasEnsembles(plan)) return false;
+  const epsilon = 'delta' in goal ? found.upper : goal.epsilon;
+  const usual = width === undefined ? chordShare * epsilon : 0;
+  return !(
+    widthOf(found, goal, plan) <= Math.max(usual, 1.6 * natural(plan, width ?? usualWidth(plan)), enough ?? 0)
+  );
+}
+
+const hasEnsembles = ({ factors }: Plan): boolean =>
+  factors.some(({ distribution }) => isEnsemble(distribution));
+
+const both = (a: Bounds, b: Bounds): Bounds => ({
+  lower: Math.max(a.lower, b.lower),
+  upper: Math.min(a.upper, b.upper),
+});
 
 const certain = (lower: number, upper: number, guess = -Infinity): Question => ({
   guess,
@@ -68,16 +102,14 @@ function composed(
   patience: boolean,
 ): Bounds {
   if (!('delta' in goal ? plan.epsilon > 0 : goal.epsilon > 0)) return compose(plan, goal, asked, patience);
-  const found = byJumps(parts, plan, goal, asked, patience);
+  const found = hasEnsembles(plan) ? undefined : byJumps(parts, plan, goal, asked, patience);
   let most: number;
   if (found === undefined) most = 0;
   else if (asked.enough === undefined) most = 1.6 * natural(plan, asked.width ?? usualWidth(plan));
   else most = wideShare * ('delta' in goal ? found.upper : goal.epsilon);
   if (found !== undefined && (!patience || widthOf(found, goal, plan) <= most)) return found;
   const whole = compose(plan, goal, asked, patience);
-  return found === undefined
-    ? whole
-    : { lower: Math.max(found.lower, whole.lower), upper: Math.min(found.upper, whole.upper) };
+  return found === undefined ? whole : both(found, whole);
 }
 
 function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Bounds {
@@ -90,9 +122,11 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
   };
   const budget = { left: leftOf() };
   let before = Infinity;
+  // The width of ensembles is that of their chords, which no grid mends.
+  const most = patience && !hasEnsembles(plan) ? mostTries : 1;
   for (
     let aim = wanted, tries = 0;
-    tries < (patience ? mostTries : 1) || (best === undefined && tries < 2 * mostTries);
+    tries < most || (best === undefined && tries < 2 * mostTries);
     tries += 1
   ) {
     const profile = attempt(plan, aim, budget);
@@ -108,10 +142,7 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
       tolerance: Math.max(aim, wanted) / 64,
       before: best,
     });
-    best =
-      best === undefined
-        ? found
-        : { lower: Math.max(best.lower, found.lower), upper: Math.min(best.upper, found.upper) };
+    best = best === undefined ? found : both(best, found);
     const mine = widthOf(found, goal, plan);
     // A width that does not shrink with the blocks is rounding error, which grows with finer blocks.
     if (!(mine < 0.7 * before)) break;

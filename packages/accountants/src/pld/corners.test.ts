@@ -1,4 +1,5 @@
 import { gaussianEvent, type PrivacyEvent, repeatedEvent, sampledEvent } from '@lethe/core';
+import { normalCdf } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { pld } from './pld.js';
 
@@ -40,5 +41,26 @@ describe('pld in its corners', () => {
         widthOf(pld.epsilon(repeatedEvent(laplace(scale), 500), { adjacency, delta: 1e-5 })),
         String(scale),
       ).toBeLessThan(1e-3);
+  });
+
+  it.each([
+    [1e3, 1e7],
+    [1e4, 1e9],
+  ])('keeps them for Laplace noise of scale %d released %d times', (scale, times) => {
+    // The sum of so many small losses is normal: the third and fourth cumulants are below 1e-6. Under P an
+    // atom ½ is at the largest loss, ½ e^(−largest) at the least, and between them the density is
+    // ¼ e^((ℓ − largest)/2).
+    const largest = 1 / scale;
+    const one = largest + Math.expm1(-largest);
+    const between = largest ** 3 / 6 - largest ** 4 / 12;
+    const variance = times * ((largest ** 2 * (1 + Math.exp(-largest))) / 2 + between - one ** 2);
+    const [mean, deviation] = [times * one, Math.sqrt(variance)];
+    const delta = (epsilon: number): number =>
+      normalCdf((mean - epsilon) / deviation) -
+      Math.exp(epsilon - mean + variance / 2) * normalCdf((mean - variance - epsilon) / deviation);
+    const found = pld.epsilon(repeatedEvent(laplace(scale), times), { adjacency, delta: 1e-5 });
+    expect(widthOf(found)).toBeLessThan(5e-4);
+    expect(delta(found.lower)).toBeGreaterThan(1e-5 * (1 - 1e-5));
+    expect(delta(found.upper)).toBeLessThan(1e-5 * (1 + 1e-5));
   });
 });

@@ -30,14 +30,28 @@ export function decayBeyond(distributions: readonly TiltedDistribution[]): (thet
   };
 }
 
-/** The row around the largest weight of adjacent points whose uniform part has the largest variance. */
-function widestRow({ count, nodes, weights }: TiltedDistribution): Row {
+const sizeOf = ({ share, length }: Row): number => share * (length ** 2 - 1);
+
+/**
+ * The row of adjacent points whose uniform part has the largest variance: around the largest weight, or
+ * around the largest between the ends, where there may be atoms.
+ */
+function widestRow({ count, nodes, weights: mean, spread }: TiltedDistribution): Row {
+  const weights = spread?.floor ?? mean;
   const n = nodes.length;
   const joined = (i: number): boolean => i > 0 && i < n && 1 === nodes[i] - nodes[i - 1];
-  let peak = -1;
-  for (let i = 0; i < n; i += 1)
-    if (joined(i) && (n === 2 || i === n - 1 || joined(i + 1)) && !(peak >= 0 && weights[i] <= weights[peak]))
-      peak = i;
+  const around = (isPlace: (i: number) => boolean): Row => {
+    let peak = -1;
+    for (let i = 0; i < n; i += 1) if (isPlace(i) && !(peak >= 0 && weights[i] <= weights[peak])) peak = i;
+    return rowAround(peak, weights, joined, count);
+  };
+  const inner = (i: number): boolean => joined(i) && joined(i + 1);
+  const whole = around((i) => inner(i) || (joined(i) && (n === 2 || i === n - 1)));
+  const within = around((i) => i > 0 && inner(i));
+  return sizeOf(within) > sizeOf(whole) ? within : whole;
+}
+
+function rowAround(peak: number, weights: Float64Array, joined: (i: number) => boolean, count: number): Row {
   let best: Row = { count, length: 1, share: 0 };
   if (peak < 0) return best;
   let first = peak;
@@ -47,7 +61,8 @@ function widestRow({ count, nodes, weights }: TiltedDistribution): Row {
     while (joined(last + 1) && weights[last + 1] >= level) last += 1;
     const length = last - first + 1;
     const share = Math.min(1, length * level * (1 - 1e-12));
-    if (share * (length ** 2 - 1) > best.share * (best.length ** 2 - 1)) best = { count, length, share };
+    const row = { count, length, share };
+    if (sizeOf(row) > sizeOf(best)) best = row;
   }
   return best;
 }

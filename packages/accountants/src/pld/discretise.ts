@@ -1,6 +1,8 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
 import { type Composable, isPart, isProfileOnly } from './split-distribution.js';
-import type { GridDistribution, Tiling } from './grid-distribution.js';
+import { discretiseEnsemble } from './discretise-ensemble.js';
+import { isEnsemble } from './ensemble.js';
+import type { GridDistribution, SpreadGridDistribution, Tiling } from './grid-distribution.js';
 import { discretiseProfile } from './discretise-profile.js';
 import { largestLoss, timesExp } from './tilted-mass.js';
 import { lowerMasses } from './lower-masses.js';
@@ -18,7 +20,11 @@ const unit = 2 ** -53;
  * errors decrease as `step²`.
  * @see Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022 for the chords.
  */
-export function discretise(distribution: Composable, tiling: Tiling): GridDistribution {
+export function discretise(
+  distribution: Composable,
+  tiling: Tiling,
+): GridDistribution | SpreadGridDistribution {
+  if (isEnsemble(distribution)) return discretiseEnsemble(distribution, tiling, discretise);
   if (isProfileOnly(distribution)) return discretiseProfile(distribution, tiling);
   const { base, step, nodes, widths } = tiling;
   const n = nodes.length;

@@ -83,3 +83,56 @@ export function fourierSums(
   }
   return { re, im, error: (8 * longestRun + 2 * starts.length + 32) * 2 ** -53 };
 }
+
+/**
+ * `Σ w_k e^(2πi j k / period)` for `j < count`, of many weights at the same nodes.
+ *
+ * `error` bounds the absolute errors, relative to `Σ |w_k|`.
+ */
+export function manyFourierSums(
+  nodes: Float64Array,
+  weights: readonly Float64Array[],
+  period: number,
+  count: number,
+): { readonly re: readonly Float64Array[]; readonly im: readonly Float64Array[]; readonly error: number } {
+  const n = nodes.length;
+  const re = weights.map(() => new Float64Array(count));
+  const im = weights.map(() => new Float64Array(count));
+  const at = nodes.map((node) => ((node % period) + period) % period);
+  // Cosines and sines of four frequencies at a time, so that each weight is read once for all of them.
+  const turns = new Float64Array(8 * n);
+  for (let j = 0; j < count; j += 4) {
+    for (let k = 0; k < n; k += 1)
+      for (let f = 0; f < 4; f += 1) {
+        const angle = (2 * Math.PI * (((j + f) * at[k]) % period)) / period;
+        turns[8 * k + 2 * f] = Math.cos(angle);
+        turns[8 * k + 2 * f + 1] = Math.sin(angle);
+      }
+    for (let r = 0; r < weights.length; r += 1) {
+      const mine = weights[r];
+      let [re0, im0, re1, im1, re2, im2, re3, im3] = [0, 0, 0, 0, 0, 0, 0, 0];
+      for (let k = 0, t = 0; k < n; k += 1, t += 8) {
+        const weight = mine[k];
+        re0 += weight * turns[t];
+        im0 += weight * turns[t + 1];
+        re1 += weight * turns[t + 2];
+        im1 += weight * turns[t + 3];
+        re2 += weight * turns[t + 4];
+        im2 += weight * turns[t + 5];
+        re3 += weight * turns[t + 6];
+        im3 += weight * turns[t + 7];
+      }
+      const [mineRe, mineIm] = [re[r], im[r]];
+      // What is beyond the end of an array is not written.
+      mineRe[j] = re0;
+      mineIm[j] = im0;
+      mineRe[j + 1] = re1;
+      mineIm[j + 1] = im1;
+      mineRe[j + 2] = re2;
+      mineIm[j + 2] = im2;
+      mineRe[j + 3] = re3;
+      mineIm[j + 3] = im3;
+    }
+  }
+  return { re, im, error: (n + 32) * 2 ** -53 };
+}

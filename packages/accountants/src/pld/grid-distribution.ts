@@ -24,6 +24,18 @@ export interface GridDistribution {
   readonly scale: number;
 }
 
+/** The masses that the members of an ensemble mix: each has a share of `second`, and the rest of `first`. */
+export interface Ends {
+  readonly first: Float64Array;
+  readonly second: Float64Array;
+  readonly members: readonly { readonly count: number; readonly share: number }[];
+}
+
+/** An ensemble on a grid. The common bounds of errors hold for every member; the other masses are unused. */
+export interface SpreadGridDistribution extends GridDistribution {
+  readonly spread: { readonly upper: readonly Ends[]; readonly lower: readonly Ends[] };
+}
+
 /**
  * Blocks of a grid: the block of `nodes[i]` extends `widths[i] / 2` steps to either side, up to the next
  * block.

@@ -171,7 +171,7 @@ function nearOf(growth: number, bound: number, tilt: number, deviation: number, 
 }
 
 /** The most releases of a product for which the grid is fine where each share is small. */
-const mostFineTimes = 1e6;
+const mostFineTimes = 1e10;
 
 /** The most nodes of one distribution. */
 const mostNodes = 1 << 18;

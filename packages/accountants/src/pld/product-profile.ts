@@ -1,9 +1,10 @@
 import { discretise } from './discretise.js';
-import type { GridDistribution } from './grid-distribution.js';
+import type { GridDistribution, SpreadGridDistribution } from './grid-distribution.js';
 import { logPeak } from './growth.js';
 import type { Plan, Tilings } from './plan.js';
 import { type Cost, spectraOf } from './spectrum.js';
 import { type Tail, tailOf } from './tail.js';
+import { tiltedSpreads } from './tilted-spread.js';
 import { massBeyond, type Reach, reachOf, tilted, type TiltedDistribution } from './tilted-distribution.js';
 
 /** Bounds on `log δ(ε)` of a product of distributions, for every real ε. */
@@ -15,10 +16,12 @@ export interface ProductProfile {
 }
 
 const factorsOf = (
-  distributions: readonly GridDistribution[],
+  distributions: readonly (GridDistribution | SpreadGridDistribution)[],
   plan: Plan,
-): readonly { readonly distribution: GridDistribution; readonly count: number }[] =>
-  distributions.map((distribution, i) => ({ distribution, count: plan.factors[i].count }));
+): readonly {
+  readonly distribution: GridDistribution | SpreadGridDistribution;
+  readonly count: number;
+}[] => distributions.map((distribution, i) => ({ distribution, count: plan.factors[i].count }));
 
 /**
  * Composes the distributions of a plan on the grid of its tilings; `undefined` if `accepts` refuses the cost.
@@ -35,8 +38,10 @@ export function profileOf(
   );
   const { infiniteUpper, infiniteLower, scale, shift } = totalsOf(distributions);
   const sides = (['upper', 'lower'] as const).map((side) =>
-    distributions.map(({ distribution, count }) =>
-      tilted(distribution[side], distribution.nodes, distribution, tilt, count),
+    distributions.flatMap(({ distribution, count }) =>
+      'spread' in distribution
+        ? tiltedSpreads(distribution.spread[side], distribution, tilt)
+        : [tilted(distribution[side], distribution.nodes, distribution, tilt, count)],
     ),
   );
   // A side without mass has no finite losses.

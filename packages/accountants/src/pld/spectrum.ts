@@ -1,8 +1,9 @@
-import { neumaierSum } from '@lethe/numerics';
+import { defined, neumaierSum } from '@lethe/numerics';
 import { decayBeyond } from './decay.js';
-import { fourierSums } from './fourier-sums.js';
+import { fourierSums, manyFourierSums } from './fourier-sums.js';
 import { transform, transformError } from './fft.js';
 import type { TiltedDistribution } from './tilted-distribution.js';
+import type { Spread } from './spread.js';
 
 /**
  * The characteristic function of a product on a circle of `period` points, at the frequencies where it is not
@@ -132,13 +133,22 @@ function multiply(
   { atom, restTotal, count }: Parted,
   re: number,
   im: number,
-  { error, transformed: byTransform }: { readonly error: number; readonly transformed: boolean },
+  {
+    error,
+    transformed: byTransform,
+    away: others = 0,
+  }: {
+    readonly error: number;
+    readonly transformed: boolean;
+    /** The mean distance of the members of an ensemble from their mean. */
+    readonly away?: number;
+  },
 ): void {
   if (powers.logMost[j] < logNegligible) return;
   const [x, y] = [re + atom, im];
   const size = Math.sqrt(x * x + y * y);
   if (size < 4 * error) {
-    powers.logMost[j] += count * Math.log(Math.min(1, size + 1.01 * error));
+    powers.logMost[j] += count * Math.log(Math.min(1, size + 1.01 * error + others));
     powers.relative[j] = Infinity;
     return;
   }
@@ -148,13 +158,71 @@ function multiply(
   const log = near
     ? Math.log1p(-restTotal) + 0.5 * Math.log1p((2 * re + (re * re + im * im) / atom) / atom)
     : Math.log(size);
-  powers.logMost[j] += count * Math.min(0, log + (1.01 * error) / size);
+  powers.logMost[j] += count * Math.min(0, log + (1.01 * error + others) / size);
   if (powers.logMost[j] < logNegligible) return;
   powers.logSize[j] += count * log;
   powers.phase[j] += (count * Math.atan2(y, x)) % (2 * Math.PI);
   const units = 24 * unit * (near ? 2 * away + restTotal : 1);
   powers.relative[j] += count * ((1.01 * error) / size + units);
   powers.rounding[j] += count * ((byTransform ? 0 : (1.01 * error) / size) + units);
+}
+
+/** A frequency's part of a difference of an ensemble, with its error. */
+interface Apart {
+  readonly re: number;
+  readonly im: number;
+  readonly error: number;
+}
+
+/**
+ * How far members are from their mean, on average. The sizes of a product's factors are at most their mean
+ * size, to the power of their number.
+ */
+const awayOf = (spread: Spread | undefined, { re, im, error }: Apart): number =>
+  spread === undefined ? 0 : spread.usual * (Math.hypot(re, im) + error) * (1 + 2 ** -40);
+
+/** Of larger relative differences the series of the logarithm is not used. */
+const largestPart = 0.2;
+
+/**
+ * Multiplies by what the members of an ensemble add to the power of their mean, `mean` at this frequency:
+ * `Σ log(1 + d z)` for `z = difference / mean`, as a series of the powers of `d`. {@link multiply}
+ * comes first.
+ */
+function multiplySpread(
+  powers: Powers,
+  j: number,
+  { powers: sums, most }: Spread,
+  mean: Apart,
+  { re, im, error }: Apart,
+): void {
+  if (powers.logMost[j] < logNegligible) return;
+  const square = mean.re * mean.re + mean.im * mean.im;
+  const size = Math.sqrt(square);
+  const z = (Math.hypot(re, im) + error) / Math.max(0, size - 1.01 * mean.error);
+  if (!(most * z < largestPart)) {
+    powers.relative[j] = Infinity;
+    return;
+  }
+  const [a, b] = [(re * mean.re + im * mean.im) / square, (im * mean.re - re * mean.im) / square];
+  let [log, phase] = [0, 0];
+  let [c, d] = [a, b];
+  for (let k = 1; k < sums.length; k += 1) {
+    const factor = ((k % 2 === 0 ? -1 : 1) * sums[k]) / k;
+    log += factor * c;
+    phase += factor * d;
+    [c, d] = [c * a - d * b, c * b + d * a];
+  }
+  powers.logSize[j] += log;
+  powers.phase[j] += phase;
+  // What follows in the series is at most Σ|d z|^K/K/(1 − |d z|). The sum's change with z is at most
+  // |Σ d| + 2 Σ d² |z|.
+  const [count, sum, squares] = sums;
+  const left = (squares * z * z * (most * z) ** (sums.length - 2)) / sums.length / (1 - largestPart);
+  const wrong = (1.01 * (error + z * mean.error)) / size + 16 * unit * z;
+  const moved = 1.01 * (left + (Math.abs(sum) + 2 * squares * z) * wrong) + 64 * unit * count * most * z;
+  powers.relative[j] += moved;
+  powers.rounding[j] += moved;
 }
 
 function finished(
@@ -201,16 +269,63 @@ function directly(distributions: readonly TiltedDistribution[], period: number, 
   // The widest distribution first: where it is negligible, at higher frequencies, the others need not be
   // evaluated.
   let alive = n;
-  for (const distribution of distributions.toSorted(
-    (a, b) => b.count * variance(b) - a.count * variance(a),
-  )) {
+  for (const distribution of distributions
+    .filter(({ spread }) => spread === undefined)
+    .toSorted((a, b) => b.count * variance(b) - a.count * variance(a))) {
     while (alive > 1 && powers.logMost[alive - 1] < logNegligible) alive -= 1;
     const part = parted(distribution);
     const { re, im, error } = fourierSums(part.rest, period, alive);
     const wrong = { error: error * part.restTotal, transformed: false };
     for (let j = 0; j < alive; j += 1) multiply(powers, j, part, re[j], im[j], wrong);
   }
+  const ensembles = new Map<Float64Array, TiltedDistribution[]>();
+  for (const distribution of distributions)
+    if (distribution.spread !== undefined) {
+      const same = ensembles.get(distribution.nodes) ?? [];
+      same.push(distribution);
+      ensembles.set(distribution.nodes, same);
+    }
+  for (const [nodes, members] of [...ensembles].toSorted((a, b) => spreadOf(b[1]) - spreadOf(a[1]))) {
+    while (alive > 1 && powers.logMost[alive - 1] < logNegligible) alive -= 1;
+    multiplyEnsemble(powers, nodes, members, period, alive);
+  }
   return finished(powers, period, reach <= Math.floor(period / 2) ? Math.exp(logNegligible) : 0);
+}
+
+const spreadOf = (distributions: readonly TiltedDistribution[]): number =>
+  distributions.reduce((sum, distribution) => sum + distribution.count * variance(distribution), 0);
+
+/** Multiplies by all intervals of an ensemble, which have the same nodes. */
+function multiplyEnsemble(
+  powers: Powers,
+  nodes: Float64Array,
+  distributions: readonly TiltedDistribution[],
+  period: number,
+  count: number,
+): void {
+  const parts = distributions.map(parted);
+  const { re, im, error } = manyFourierSums(
+    nodes,
+    distributions.flatMap(({ spread }, i) => [parts[i].rest.weights, defined(spread).difference]),
+    period,
+    count,
+  );
+  distributions.forEach(({ spread: given }, i) => {
+    const spread = defined(given);
+    const part = parts[i];
+    const wrong = error * part.restTotal;
+    const [mineRe, mineIm, apartRe, apartIm] = [re[2 * i], im[2 * i], re[2 * i + 1], im[2 * i + 1]];
+    for (let j = 0; j < count; j += 1) {
+      const apart = { re: apartRe[j], im: apartIm[j], error: error * spread.size + 8 * unit };
+      const mean = { re: mineRe[j] + part.atom, im: mineIm[j], error: wrong + 4 * unit };
+      multiply(powers, j, part, mineRe[j], mineIm[j], {
+        error: wrong,
+        transformed: false,
+        away: awayOf(spread, apart),
+      });
+      multiplySpread(powers, j, spread, mean, apart);
+    }
+  });
 }
 
 const variance = ({ nodes, weights, mean }: TiltedDistribution): number =>
@@ -238,19 +353,66 @@ function transformed(sides: readonly (readonly TiltedDistribution[])[], period: 
     const whole = transformError(period) * Math.sqrt(period) * norm;
     // Raising a modulus of at most 1 to a power multiplies its error at most by the count; if that is large,
     // the other bound is used.
+    const spreads = sides.map((distributions) => distributions[k]?.spread);
+    const differences = differencesOf(sides, k, period);
     parts.forEach((part, i) => {
-      if (part !== undefined) lost[i] += 1.7 * part.count * whole;
+      if (part !== undefined) lost[i] += spreads[i] === undefined ? 1.7 * part.count * whole : Infinity;
     });
-    const wrong = { error: 2 * whole, transformed: true };
     for (let j = 0; j < n; j += 1) {
       const other = (period - j) % period;
-      if (first !== undefined)
-        multiply(all[0], j, first, (re[j] + re[other]) / 2, -(im[j] - im[other]) / 2, wrong);
-      if (second !== undefined)
-        multiply(all[1], j, second, (im[j] + im[other]) / 2, (re[j] - re[other]) / 2, wrong);
+      const means = [
+        { re: (re[j] + re[other]) / 2, im: -(im[j] - im[other]) / 2 },
+        { re: (im[j] + im[other]) / 2, im: (re[j] - re[other]) / 2 },
+      ];
+      parts.forEach((part, i) => {
+        if (part === undefined) return;
+        const mean = means[i];
+        const apart = differences?.(i, j);
+        const spread = spreads[i];
+        multiply(all[i], j, part, mean.re, mean.im, {
+          error: 2 * whole,
+          transformed: true,
+          ...(apart !== undefined && { away: awayOf(spread, apart) }),
+        });
+        if (spread !== undefined && apart !== undefined)
+          multiplySpread(
+            all[i],
+            j,
+            spread,
+            { re: mean.re + part.atom, im: mean.im, error: 2 * whole + 4 * unit },
+            apart,
+          );
+      });
     }
   }
   return all.map((powers, i) => finished(powers, period, 0, lost[i]));
+}
+
+/** The transforms of the differences of an ensemble on both sides; `undefined` where there is no ensemble. */
+function differencesOf(
+  sides: readonly (readonly TiltedDistribution[])[],
+  k: number,
+  period: number,
+): ((side: number, j: number) => Apart) | undefined {
+  if (sides.every((distributions) => distributions[k]?.spread === undefined)) return undefined;
+  const circles = [new Float64Array(period), new Float64Array(period)] as const;
+  const norm = Math.hypot(
+    ...sides.map((distributions, i) => {
+      const distribution = distributions[k];
+      return distribution?.spread === undefined
+        ? 0
+        : fold(circles[i], { ...distribution, weights: distribution.spread.difference });
+    }),
+  );
+  const [re, im] = circles;
+  transform(re, im);
+  const error = 2 * transformError(period) * Math.sqrt(period) * norm + 8 * unit;
+  return (side, j) => {
+    const other = (period - j) % period;
+    return side === 0
+      ? { re: (re[j] + re[other]) / 2, im: -(im[j] - im[other]) / 2, error }
+      : { re: (im[j] + im[other]) / 2, im: (re[j] - re[other]) / 2, error };
+  };
 }
 
 /** Adds a distribution to a circle; returns the 2-norm of the circle. */

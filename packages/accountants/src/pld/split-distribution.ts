@@ -1,4 +1,5 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
+import type { Ensemble } from './ensemble.js';
 
 type Masses = Required<PrivacyLossDistribution>['massesInto'];
 
@@ -14,7 +15,7 @@ export interface DistributionPart extends Pick<PrivacyLossDistribution, 'grain' 
 }
 
 /** A factor of a product. */
-export type Composable = PrivacyLossDistribution | DistributionPart;
+export type Composable = PrivacyLossDistribution | DistributionPart | Ensemble;
 
 /** Whether only the profile of a distribution is known. */
 export const isProfileOnly = (distribution: Composable): distribution is PrivacyLossDistribution =>

@@ -1,4 +1,5 @@
 import { neumaierSum } from '@lethe/numerics';
+import type { Spread } from './spread.js';
 
 /**
  * One bound on a factor of a product, tilted and normalised to total 1, relative to its mean or to an atom
@@ -16,6 +17,8 @@ export interface TiltedDistribution {
   readonly error: number;
   /** Mean of the nodes. */
   readonly mean: number;
+  /** Given if this is the mean of `count` members of an ensemble. */
+  readonly spread?: Spread;
 }
 
 /** Tilts masses at `base + step · node`; `undefined` if there are none. */

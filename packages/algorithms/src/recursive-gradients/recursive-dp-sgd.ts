@@ -213,7 +213,8 @@ function chosenNumbers(
   if (typeof facts === 'string')
     throw new Unsupported(
       'beta and clipNorm follow from lipschitz and smoothness of every record and a bounded domain, ' +
-        `and ${facts}; declare it, or give beta and clipNorm`,
+        `and ${facts}; declare it, or give beta and clipNorm` +
+        (isFound ? ' (or its difference)' : ''),
       { missing: facts },
     );
   const { lipschitz: L, smoothness: M, diameter: D, dimension } = facts;

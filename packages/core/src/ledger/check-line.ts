@@ -19,7 +19,7 @@ export interface Header {
 /** One record of a ledger's log. */
 export type Line =
   | Header
-  | { readonly t: 'data'; readonly fingerprint: Uint8Array; readonly unit?: 'owner' }
+  | { readonly t: 'data'; readonly fingerprint: Uint8Array; readonly unit?: 'record' | 'owner' }
   | { readonly t: 'run'; readonly run: string; readonly key: Uint8Array; readonly kind: RandomSource['kind'] }
   | ({ readonly t: 'entry' } & Entry)
   | ({ readonly t: 'again'; readonly run: string } & Again)
@@ -109,7 +109,7 @@ const fits: Readonly<Record<Line['t'], (line: Fields) => boolean>> = {
     isKey(key) &&
     optional(compacted, isCompacted),
   data: ({ fingerprint, unit }) =>
-    fingerprint instanceof Uint8Array && optional(unit, (one) => one === 'owner'),
+    fingerprint instanceof Uint8Array && optional(unit, (one) => one === 'record' || one === 'owner'),
   run: ({ run, key, kind }) => isText(run) && isKey(key) && (kind === 'secure' || kind === 'seeded'),
   entry: ({ run, index, digest, effect }) =>
     isText(run) && isCount(index) && isText(digest) && isEffect(effect),

@@ -72,8 +72,8 @@ export function openLedger(options: LedgerOptions): Ledger {
   let header: Header | undefined;
   let fingerprintOfData: Uint8Array | undefined;
   let unitOfData: 'record' | 'owner' | undefined;
-  /** Of a ledger of owners: whether it was begun since ledgers say so. */
-  let statesOwner = false;
+  /** Whether the ledger was begun since ledgers name their unit. */
+  let namesUnit = false;
   const storedLimits: StoredLimit[] = [];
   let isAnswered = false;
 
@@ -167,7 +167,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       case 'data':
         fingerprintOfData = line.fingerprint;
         unitOfData = line.unit ?? 'record';
-        statesOwner = line.unit === 'owner';
+        namesUnit = line.unit !== undefined;
         break;
       case 'run':
         states.set(line.run, newRun(line.run, randomFromKey(line.key, line.kind)));
@@ -341,16 +341,16 @@ export function openLedger(options: LedgerOptions): Ledger {
     unit: () => unitOfData,
     bind(fingerprint, unit = 'record') {
       const isNew = fingerprintOfData === undefined;
-      const now = fingerprint(key.subarray(0, 16), isNew || statesOwner);
+      const now = fingerprint(key.subarray(0, 16), isNew || namesUnit);
       if (isNew) {
-        write({ t: 'data', fingerprint: now, ...(unit === 'owner' ? { unit } : {}) });
+        write({ t: 'data', fingerprint: now, unit });
         fingerprintOfData = now;
         unitOfData = unit;
-        statesOwner = unit === 'owner';
+        namesUnit = true;
         return;
       }
-      // Ledgers of owners that were begun before ledgers named their unit say nothing of it.
-      if (unit !== unitOfData && (unit === 'record' || !sameBytes(now, defined(fingerprintOfData))))
+      // What an older ledger adds up is known by its fingerprint alone.
+      if (unit !== unitOfData && (namesUnit || !sameBytes(now, defined(fingerprintOfData))))
         throw new Corrupt(
           `this ledger adds up what one ${defined(unitOfData)} has spent, and these data are attached by ` +
             `${unit}: a figure for one is none for the other. Attach them by ${defined(unitOfData)}, or ` +

@@ -273,3 +273,36 @@ export const engine20 = bug(
   },
   ['accountant/amplified'],
 );
+export const engine21 = bug(
+  'pld',
+  'chord-below',
+  'a member of a family lies on the chord carried on, where a chord above is needed',
+  {
+    file: 'pld/discretise-ensemble.ts',
+    find: 'members: members.map(({ count, upperShare: share }) => ({ count, share })),',
+    put: 'members: members.map(({ count, upperShare: share }) => ({ count, share: 0.9 * share })),',
+  },
+  ['accountant/truth'],
+);
+export const engine22 = bug(
+  'pld',
+  'carried-on-too-far',
+  'the chord below members of a family is carried on beyond them',
+  {
+    file: 'pld/ensemble.ts',
+    find: 'divideDown(divideDown(subtractDown(at.lower, atFirst.upper), back.upper), reach)',
+    put: '1.1 * divideDown(divideDown(subtractDown(at.lower, atFirst.upper), back.upper), reach)',
+  },
+  ['accountant/truth'],
+);
+export const engine23 = bug(
+  'pld',
+  'member-at-wrong-distance',
+  'members of a family are placed nearer to the anchor below than they are',
+  {
+    file: 'pld/ensemble.ts',
+    find: 'const at = halfVariation(mu);',
+    put: 'const at = halfVariation(a + 0.9 * (mu - a));',
+  },
+  ['accountant/truth'],
+);

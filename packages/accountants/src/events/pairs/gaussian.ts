@@ -14,6 +14,7 @@ import {
   subtractUp,
 } from '@lethe/numerics';
 import type { PrivacyLossDistribution } from '@lethe/core';
+import { inFamily } from './family.js';
 import { addNormalCells } from './normal-cells.js';
 import { profileBelow } from './reversed.js';
 
@@ -23,7 +24,7 @@ import { profileBelow } from './reversed.js';
  * @param mu - Positive and finite.
  */
 export function gaussianLossDistribution(mu: number): PrivacyLossDistribution {
-  return {
+  const distribution: PrivacyLossDistribution = {
     hockeyStick: (epsilon) =>
       epsilon < 0
         ? profileBelow(epsilon, (above) => gaussianProfile(mu, above))
@@ -37,6 +38,7 @@ export function gaussianLossDistribution(mu: number): PrivacyLossDistribution {
       addNormalCells(q.fill(0), z, -mu / 2, 1);
     },
   };
+  return inFamily(distribution, { key: 'gaussian', mu, member: gaussianLossDistribution });
 }
 
 const sqrtHalf = 0.707_106_781_186_547_5;

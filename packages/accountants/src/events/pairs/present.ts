@@ -21,6 +21,7 @@ import {
   subtractUp,
 } from '@lethe/numerics';
 import type { PrivacyLossDistribution } from '@lethe/core';
+import { familyOf, inFamily } from './family.js';
 
 /**
  * Privacy-loss distribution of a release from a Poisson sample, in which one record is present with
@@ -46,7 +47,15 @@ export function presentInPoisson(
     });
   if (rate === 1) return distribution;
   const onlyInQ = missingOf(distribution);
-  return direction === 'remove' ? removed(distribution, rate, onlyInQ) : added(distribution, rate);
+  const present = direction === 'remove' ? removed(distribution, rate, onlyInQ) : added(distribution, rate);
+  const family = familyOf(distribution);
+  if (family === undefined) return present;
+  const { key, mu, member } = family;
+  return inFamily(present, {
+    key: `${direction} ${rate} of ${key}`,
+    mu,
+    member: (other) => presentInPoisson(member(other), rate, direction),
+  });
 }
 
 /**

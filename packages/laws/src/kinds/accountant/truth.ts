@@ -196,6 +196,8 @@ const examples = [
     (isSummed(event) ? [0.5] : [0.5, 0, 4]).map((epsilon) => ({ event, epsilon })),
   ),
   { event: dearest, epsilon: 0.5 },
+  // Many scales of one family, which are composed as mixtures of some.
+  { event: composedEvent(Array.from({ length: 130 }, (_, i) => gaussian(8 + i / 2))), epsilon: 2 },
   { event: repeatedEvent(response(0.5, 2), 300), epsilon: 0.5 },
   // A few rare, large losses, which are composed by their number.
   { event: repeatedEvent(poisson(0.01, gaussian(0.5)), 8), epsilon: 3 },

@@ -6,6 +6,7 @@ import {
   seededRandom,
   type CentralCurator,
   type CentralCuratorOptions,
+  type Clip,
   type CoreEvent,
   type Ledger,
   type Mechanism,
@@ -418,6 +419,9 @@ const bugs: Readonly<Record<string, Open>> = {
           : query,
       ),
   })),
+  'curator/owners': withOptions((options) =>
+    plugins<Clip>(options, 'clip', () => ({ clipInPlace: () => undefined, clipRows: undefined })),
+  ),
   'curator/null-records': withOptions((options) => ({ ...options, data: { ...options.data, nulls: null } })),
   'curator/adjacency-ratio': noising(
     (add, { data }) =>
