@@ -49,9 +49,10 @@ const spread = `
     ${repeat(GROUP - 1, (k) => `(i32.store offset=${layout.rowPointers + 4 * k} (local.get $slot) (local.get $pointer))`)}
     (i32.const 1))`;
 
-const POINTS = ['w', 'v'];
-const HALVES = range(GROUP / 2); // v128 of two rows each
-const margin = (point, half) => `margin_${point}${half}`;
+export const POINTS = ['w', 'v'];
+export const HALVES = range(GROUP / 2); // v128 of two rows each
+/** Local with the margins of two rows at a point. */
+export const margin = (point, half) => `margin_${point}${half}`;
 const both = (template) => POINTS.map(template).join('\n');
 
 const dotStep = (count) => `
@@ -108,31 +109,21 @@ const squared = {
   total: (h, sum) => `(f64x2.add ${get('taint', h)} ${sum})`,
 };
 
-/**
- * Coefficients of the rows in slots [from, to): s / max(1, |s| norm / radius) for the weighted sum s of
- * slopes; 0 where a margin, the label or the norm is not finite.
- */
-const coefficients = (name, { before, total }) => `
-  (func $pair_${name} (param $from i32) (param $to i32) (param $columns i32) (param $w i32) (param $v i32)
-    (param $a f64) (param $b f64) (param $inverseRadius f64)
-    ${locals('i32', 'slot', 'stop', 'end', 'wide', 'at_w', 'at_v', 'o')} ${numbered('i32', 'at', GROUP)}
-    ${both((p) => `${numbered('v128', `sum_${p}`, GROUP)} ${locals('v128', `weight_${p}`, ...HALVES.map((h) => margin(p, h)))}`)}
-    ${locals('v128', 'x', 'inverse', 'factor_w', 'factor_v', ...HALVES.flatMap((h) => ['label', 'norm', 'taint', 'value', ...POINTS.map((p) => `slope${p}`)].map((local) => local + h)))}
-    ${both((p) => HALVES.map((h) => exponentialLocals(p + h)).join(' '))}
+/** Locals of {@link coefficientsOfGroup}, but for its slot. */
+export const pairLocals = `
+    (local $o i32)
+    ${both((p) => locals('v128', ...HALVES.map((h) => margin(p, h))))}
+    ${locals('v128', 'inverse', 'factor_w', 'factor_v', ...HALVES.flatMap((h) => ['label', 'norm', 'taint', 'value', ...POINTS.map((p) => `slope${p}`)].map((local) => local + h)))}
+    ${both((p) => HALVES.map((h) => exponentialLocals(p + h)).join(' '))}`;
+
+/** Sets what is the same in every group. */
+export const pairConstants = `
     (local.set $inverse (f64x2.splat ${get('inverseRadius')}))
     (local.set $factor_w (f64x2.splat ${get('a')}))
-    (local.set $factor_v (f64x2.splat ${get('b')}))
-    (local.set $end (i32.add ${get('w')} (i32.shl (i32.and ${get('columns')} (i32.const -2)) (i32.const 3))))
-    (local.set $wide (i32.add ${get('w')} (i32.shl (i32.and ${get('columns')} (i32.const ${-2 * DOT})) (i32.const 3))))
-    (local.set $slot (i32.shl ${get('from')} (i32.const 2)))
-    (local.set $stop (i32.shl ${get('to')} (i32.const 2)))
-    ${loopBelow(
-      'slot',
-      get('stop'),
-      4 * GROUP,
-      `
-      ${marginsOfGroup}
-      (local.set $o (i32.shl ${get('slot')} (i32.const 1)))
+    (local.set $factor_v (f64x2.splat ${get('b')}))`;
+
+/** Coefficients of a group of rows with known margins, by the lists of labels and norms from `$o` on. */
+export const coefficientsOfGroup = ({ before, total }) => `
       ${HALVES.map(
         (h) => `
         (local.set $label${h} (v128.load offset=${layout.labels + 16 * h} ${get('o')}))
@@ -146,7 +137,32 @@ const coefficients = (name, { before, total }) => `
         (local.set $value${h} (f64x2.div ${get('value', h)} (f64x2.pmax ${f64x2(1)}
           (f64x2.mul (f64x2.abs ${get('value', h)}) (f64x2.mul ${get('norm', h)} ${get('inverse')})))))
         (v128.store offset=${layout.coefficients + 16 * h} ${get('o')} (v128.and ${get('value', h)} (f64x2.eq ${get('value', h)} ${get('value', h)})))`,
-      ).join('')}`,
+      ).join('')}`;
+
+/**
+ * Coefficients of the rows in slots [from, to): s / max(1, |s| norm / radius) for the weighted sum s of
+ * slopes; 0 where a margin, the label or the norm is not finite.
+ */
+const coefficients = (name, { before, total }) => `
+  (func $pair_${name} (param $from i32) (param $to i32) (param $columns i32) (param $w i32) (param $v i32)
+    (param $a f64) (param $b f64) (param $inverseRadius f64)
+    ${locals('i32', 'slot', 'stop', 'end', 'wide', 'at_w', 'at_v')} ${numbered('i32', 'at', GROUP)}
+    ${both((p) => `${numbered('v128', `sum_${p}`, GROUP)} (local $weight_${p} v128)`)}
+    (local $x v128)
+    ${pairLocals}
+    ${pairConstants}
+    (local.set $end (i32.add ${get('w')} (i32.shl (i32.and ${get('columns')} (i32.const -2)) (i32.const 3))))
+    (local.set $wide (i32.add ${get('w')} (i32.shl (i32.and ${get('columns')} (i32.const ${-2 * DOT})) (i32.const 3))))
+    (local.set $slot (i32.shl ${get('from')} (i32.const 2)))
+    (local.set $stop (i32.shl ${get('to')} (i32.const 2)))
+    ${loopBelow(
+      'slot',
+      get('stop'),
+      4 * GROUP,
+      `
+      ${marginsOfGroup}
+      (local.set $o (i32.shl ${get('slot')} (i32.const 1)))
+${coefficientsOfGroup({ before, total })}`,
       'group',
     )})`;
 
@@ -177,9 +193,9 @@ const chunk = `
       (local.set $from (local.get $to))`,
     )})`;
 
-const slopes = { logistic, squared };
+export const pairSlopes = { logistic, squared };
 export const clippedPairKernels = [
   spread,
-  ...Object.entries(slopes).map(([name, rule]) => coefficients(name, rule)),
+  ...Object.entries(pairSlopes).map(([name, rule]) => coefficients(name, rule)),
   chunk,
 ].join('\n');

@@ -1,3 +1,12 @@
+import {
+  coefficientsOfGroup,
+  HALVES,
+  margin,
+  pairConstants,
+  pairLocals,
+  pairSlopes,
+  POINTS,
+} from './clipped-pair.mjs';
 import { layout } from './layout.mjs';
 import { locals, loopBelow } from './wat.mjs';
 
@@ -101,8 +110,78 @@ const chunk = `
       (local.set $from ${get('to')})`,
     )})`;
 
+/** Margins of one of the two rows of a half at both points, entry after entry; of no row beyond `$to`. */
+const marginsAt = (half, lane) => `
+  ${POINTS.map((p) => `(local.set $sum_${p} (f64.const 0))`).join('')}
+  (if (i32.lt_u ${get('position')} ${get('to')}) (then
+    ${entriesOfRow}
+    ${loopBelow(
+      'at',
+      get('end'),
+      4,
+      `
+      (local.set $entry (f64.load ${get('value')}))
+      (local.set $place (i32.shl (i32.load ${get('at')}) (i32.const 3)))
+      ${POINTS.map((p) => `(local.set $sum_${p} (f64.add ${get(`sum_${p}`)} (f64.mul ${get('entry')} (f64.load (i32.add ${get(p)} ${get('place')})))))`).join('\n')}
+      (local.set $value (i32.add ${get('value')} (i32.const 8)))`,
+      `entry_${half}_${lane}`,
+    )}))
+  ${POINTS.map((p) => `(local.set $${margin(p, half)} (f64x2.replace_lane ${lane} ${get(margin(p, half))} ${get(`sum_${p}`)}))`).join('')}
+  (local.set $position (i32.add ${get('position')} (i32.const 1)))`;
+
+const points = '(param $w i32) (param $v i32) (param $a f64) (param $b f64) (param $inverseRadius f64)';
+
+/** coefficient[k] for the clipped sum of slopes at two points, a group of rows at a time. */
+const pairCoefficients = (name, rule) => `
+  (func $sparsePair_${name} ${matrix} ${rows} ${range} ${points}
+    ${rowLocals} (local $place i32) ${locals('f64', 'entry', ...POINTS.map((p) => `sum_${p}`))}
+    ${pairLocals}
+    ${pairConstants}
+    (local.set $position ${get('from')})
+    ${loopBelow(
+      'position',
+      get('to'),
+      0,
+      `
+      (local.set $o (i32.shl ${get('position')} (i32.const 3)))
+      ${HALVES.map((half) => [0, 1].map((lane) => marginsAt(half, lane)).join('')).join('')}
+      ${coefficientsOfGroup(rule)}`,
+      'group',
+    )})`;
+
+const pairNames = ['starts', 'columns', 'values', 'indices', 'first', 'from', 'to'];
+const pairPoints = ['w', 'v', 'a', 'b', 'inverseRadius'];
+
+/** One chunk of rows: out += sum of clipped (a slope at w + b slope at v) * row, block by block. */
+const pairChunk = `
+  (func (export "sparseClippedPair")
+    (param $slope i32) (param $labels i32) (param $norms i32) ${matrix} ${rows} (param $count i32)
+    ${points} (param $out i32)
+    ${locals('i32', 'from', 'to')}
+    (call $factors ${get('labels')} ${get('norms')} ${get('indices')} ${get('first')} ${get('count')})
+    ${loopBelow(
+      'from',
+      get('count'),
+      0,
+      `
+      (local.set $to (i32.add ${get('from')} (i32.const ${BLOCK})))
+      (if (i32.gt_u ${get('to')} ${get('count')}) (then (local.set $to ${get('count')})))
+      (if ${get('slope')}
+        (then (call $sparsePair_squared ${[...pairNames, ...pairPoints].map(get).join(' ')}))
+        (else (call $sparsePair_logistic ${[...pairNames, ...pairPoints].map(get).join(' ')})))
+      (call $sparseAccumulate ${[...pairNames, 'out'].map(get).join(' ')})
+      (local.set $from ${get('to')})`,
+    )})`;
+
 /**
  * Sparse rows: `starts` are places in `columns` (u32) and `values` (f64). Chunks of at most as many rows as
  * the lists hold; for one thread, whose lists are the first.
  */
-export const sparseRowKernels = [margins, accumulate, exist, chunk].join('\n');
+export const sparseRowKernels = [
+  margins,
+  accumulate,
+  exist,
+  chunk,
+  ...Object.entries(pairSlopes).map(([name, rule]) => pairCoefficients(name, rule)),
+  pairChunk,
+].join('\n');

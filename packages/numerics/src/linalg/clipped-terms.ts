@@ -4,8 +4,23 @@ import { sumPair } from './chunk-job.js';
 import { planChunks, requireRadius } from './clipped-gradient.js';
 import type { ClippedGradient } from './clipped-query.js';
 import { slopeAt } from './clipped-slope.js';
-import { requireShapes, rowAt, rowCount, noSuchRow, type MatrixView } from './matrix.js';
+import {
+  isSparse,
+  noSuchRow,
+  requireShapes,
+  rowAt,
+  rowCount,
+  type CsrMatrix,
+  type MatrixView,
+} from './matrix.js';
 import { addressOf, eachChunk, engineFor } from './on-engine.js';
+import {
+  eachSparseChunk,
+  sparseEngineFor,
+  targetOf,
+  touchesFew,
+  type SparseOnEngine,
+} from './sparse-rows.js';
 import { sumByMargins } from './sum-by-margins.js';
 import { poolFor } from './worker-pool.js';
 
@@ -43,8 +58,10 @@ export function clippedTerms(query: ClippedTerms): Float64Array {
   for (let k = 0; k < terms.length; k++)
     if (terms[k].at.length !== X.columns)
       requireShapes(X, rows, { [`terms[${k}].at`]: [terms[k].at.length, X.columns] });
+  const sparse = isSparse(X) && !touchesFew(X, rows) ? sparseEngineFor(X) : null;
   const engine = engineFor(X);
-  if (engine !== null && isPair(engine, query)) sumOfPairs(engine, X as MatrixView, query);
+  if (sparse !== null && isPair(sparse.engine, query)) sumOfSparsePairs(sparse, X as CsrMatrix, query);
+  else if (engine !== null && isPair(engine, query)) sumOfPairs(engine, X as MatrixView, query);
   else
     sumByMargins({
       X,
@@ -90,6 +107,33 @@ const isPair = (engine: Engine, { terms, slope, labels, norms }: ClippedTerms): 
   typeof slope === 'string' &&
   labels.buffer === engine.memory.buffer &&
   norms.buffer === engine.memory.buffer;
+
+function sumOfSparsePairs(sparse: SparseOnEngine, X: CsrMatrix, query: ClippedTerms): void {
+  const { labels, norms, terms, rows, radius, slope, out } = query;
+  const { engine, at } = sparse;
+  const [first, second] = terms;
+  const atW = addressOf(engine, first.at, engine.iterate);
+  const atV = addressOf(engine, second.at, engine.otherPoint);
+  const target = targetOf(engine, out);
+  eachSparseChunk(sparse, X, rows, ({ indices, first: from, count }) =>
+    engine.kernels.sparseClippedPair(
+      slope === 'squared' ? 1 : 0,
+      labels.byteOffset,
+      norms.byteOffset,
+      ...at,
+      indices,
+      from,
+      count,
+      atW,
+      atV,
+      first.weight,
+      second.weight,
+      1 / radius,
+      target.address,
+    ),
+  );
+  target.back();
+}
 
 function sumOfPairs(engine: Engine, X: MatrixView, query: ClippedTerms): void {
   const { rows, labels, norms, terms, out } = query;

@@ -74,6 +74,23 @@ export interface Kernels {
     inverseRadius: number,
     out: number,
   ): void;
+  sparseClippedPair(
+    slope: number,
+    labels: number,
+    norms: number,
+    starts: number,
+    columns: number,
+    values: number,
+    indices: number,
+    first: number,
+    count: number,
+    w: number,
+    v: number,
+    a: number,
+    b: number,
+    inverseRadius: number,
+    out: number,
+  ): void;
   divideInPlace(target: number, count: number, divisor: number): number;
   addScaled(target: number, count: number, scale: number, source: number): void;
   roundNear(target: number, count: number, middle: number, near: number): number;

@@ -6,6 +6,7 @@ import { accumulate as plainAccumulate } from './accumulate.reference.js';
 import { arenaOf } from './arena.js';
 import { clippedGradient } from './clipped-gradient.js';
 import { clippedGradient as plainClippedGradient } from './clipped-gradient.reference.js';
+import { clippedTerms } from './clipped-terms.js';
 import { entryBlocks } from './entry-blocks.js';
 import { margins } from './margins.js';
 import { margins as plainMargins } from './margins.reference.js';
@@ -153,6 +154,36 @@ describe('sparse rows in an arena', () => {
     });
   });
 
+  test('have the clipped differences at two points of plain loops up to the rounding of slopes', () => {
+    law(({ X, held, chosen, w, next }) => {
+      const labels = Float64Array.from({ length: X.rows }, () => (next() < 0.5 ? -1 : 1));
+      const plainNorms = Float64Array.from({ length: X.rows }, (_, i) =>
+        Math.hypot(...X.values.subarray(X.rowStarts[i], X.rowStarts[i + 1])),
+      );
+      const arena = arenaOf(held.values);
+      const place = (values: Float64Array): Float64Array => {
+        if (arena === null || arena.free < values.length) return values.slice();
+        const own = arena.allocate(values.length);
+        own.set(values);
+        return own;
+      };
+      const inside = { labels: place(labels), norms: place(plainNorms) };
+      const terms = [
+        { weight: 3, at: w },
+        { weight: -2, at: w.map((entry, j) => entry / 2 + 1e-3 * j) },
+      ];
+      const size = plainNorms.reduce((sum, norm) => sum + norm, 1) * 2e4;
+      for (const slope of ['logistic', 'squared'] as const)
+        for (const radius of [0.1, 3, Infinity]) {
+          const asked = { rows: chosen, terms, radius, slope };
+          const sum = () => new Float64Array(X.columns).fill(1);
+          const expected = clippedTerms({ ...asked, X, labels, norms: plainNorms, out: sum() });
+          const out = clippedTerms({ ...asked, X: held, ...inside, out: sum() });
+          out.forEach((value, j) => expect(Math.abs(value - expected[j])).toBeLessThan(1e-13 * size));
+        }
+    });
+  });
+
   test('whose label, norm or values are not finite add exactly nothing', () => {
     const X = sparseInArena({
       rows: 3,
@@ -183,6 +214,9 @@ describe('sparse rows in an arena', () => {
       });
       expect(out[0]).toBe(0);
       expect(Math.abs(out[1] + 1)).toBeLessThan(1e-12);
+      const terms = [2, -1].map((weight) => ({ weight, at: new Float64Array(2) }));
+      const asked = { X, labels, norms, rows: { from: 0, to: 3 }, radius: 1, slope: 'logistic' } as const;
+      expect([...clippedTerms({ ...asked, terms, out: new Float64Array(2) })]).toEqual([...out]);
     }
   });
 
