@@ -114,8 +114,10 @@ export function attachData(input: DataInput): DataSet {
   const rowNulls = nulls === undefined ? null : new Uint8Array(nulls);
   assertFlags(rowNulls);
   assertLabels(rowLabels, rowNulls, rowLoss, rowLabelWidth);
-  enforceDomain({
+  const rowNormsGiven = normsOfRows(matrix, allocateBeside(matrix, rows));
+  const written = enforceDomain({
     matrix,
+    norms: rowNormsGiven,
     labels: rowLabels,
     labelWidth: rowLabelWidth,
     nulls: rowNulls,
@@ -135,12 +137,9 @@ export function attachData(input: DataInput): DataSet {
   const { columns, labels: ownLabels, labelWidth, nulls: ownNulls, loss } = whole;
   const stored = owners === null ? matrix : inArena(whole.matrix as MatrixView);
   const slots = owners?.slots ?? rows;
-  const norms = allocateBeside(stored, slots);
-  if (isSparse(stored)) rowNorms(stored, norms);
-  else
-    eachBlockOfRows(stored, (block, from) => {
-      rowNorms(block, norms.subarray(from, from + block.rows));
-    });
+  let norms = rowNormsGiven;
+  if (owners !== null) norms = normsOfRows(stored, allocateBeside(stored, slots));
+  else if (written) normsOfRows(stored, norms);
   const facts = Object.freeze(loss.plugin.facts(loss.params, { ...domain, columns }));
   const view = viewOfRecords(
     stored,
@@ -253,6 +252,15 @@ function eachRecognised(
     );
   use(bytesOf(labels));
   use(bytesOf(nulls ?? new Uint8Array(0)));
+}
+
+/** ℓ2 norms of the rows, also of features by columns. @returns `out`, `[rows]`. */
+function normsOfRows(matrix: MatrixView | CsrMatrix, out: Float64Array): Float64Array {
+  if (isSparse(matrix)) return rowNorms(matrix, out);
+  eachBlockOfRows(matrix, (block, from) => {
+    rowNorms(block, out.subarray(from, from + block.rows));
+  });
+  return out;
 }
 
 function assertLength(name: string, array: ArrayLike<number> | undefined, slots: number, width = 1): void {

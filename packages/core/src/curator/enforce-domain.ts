@@ -9,6 +9,8 @@ export type OutsidePolicy = 'reject' | 'clip';
 
 export interface Enforcement {
   readonly matrix: MatrixView | CsrMatrix;
+  /** `[rows]`: ℓ2 norms of the rows as given, from `rowNorms`; not finite where an entry is not. */
+  readonly norms: Float64Array;
   /** `[rows, labelWidth]`, row-major. */
   readonly labels: Float64Array;
   readonly labelWidth: number;
@@ -26,8 +28,22 @@ export interface Enforcement {
 const slack = 1 + 1e-12;
 
 /**
+ * The largest norm from `rowNorms` at which a row satisfies the declared bounds and needs no look at each
+ * entry; -1 where there is none. No entry is larger than the norm. The norm and its recomputation differ by
+ * less than (columns + 4) · 2⁻⁵¹ of it: a sum of squares of so many terms is rounded twice.
+ */
+function largestPlainNorm(columns: number, domain: Omit<RecordDomain, 'columns'>): number {
+  const { featureNorm = Infinity, featureBounds = [], sparsity = Infinity } = domain;
+  if (sparsity < columns) return -1;
+  const smallestBound = featureBounds.reduce((least, bound) => Math.min(least, bound), Infinity);
+  const bound = Math.min(featureNorm * slack, smallestBound, Number.MAX_VALUE);
+  return bound / (1 + (columns + 4) * 2 ** -51);
+}
+
+/**
  * Makes every record satisfy the declared domain, in place; null records become zero rows.
  *
+ * @returns whether features were written: then `norms` no longer holds.
  * @throws {InvalidData} for a value that is not finite under any
  * policy, and for a record outside under `reject`.
  * @throws {InvalidParameter} under `clip`, where the bound of labels is no label itself, such as 2.5 for
@@ -35,19 +51,25 @@ const slack = 1 + 1e-12;
  */
 export function enforceDomain({
   matrix,
+  norms,
   labels,
   labelWidth,
   nulls,
   domain,
   outside,
   accepts,
-}: Enforcement): void {
+}: Enforcement): boolean {
   const { featureNorm = Infinity, featureBounds, labelBound = Infinity, sparsity = Infinity } = domain;
   const entries = entriesOf(matrix);
+  const plain = largestPlainNorm(matrix.columns, domain);
+  let written = false;
   for (let row = 0; row < matrix.rows; row++) {
+    const isNull = nulls?.[row] === 1;
+    if (!isNull && norms[row] <= plain) continue;
     const { values, from, to, step } = entries(row);
-    if (nulls?.[row] === 1) {
+    if (isNull) {
       for (let k = from; k < to; k += step) values[k] = 0;
+      written = true;
       continue;
     }
     let largest = 0;
@@ -68,10 +90,12 @@ export function enforceDomain({
             { row, column, value, bound },
           );
         values[k] = Math.sign(value) * bound;
+        written = true;
       }
       largest = Math.max(largest, Math.abs(values[k]));
     }
-    if (sparsity < matrix.columns) holdToSparsity({ values, from, to, step }, row, sparsity, outside);
+    if (sparsity < matrix.columns && holdToSparsity({ values, from, to, step }, row, sparsity, outside))
+      written = true;
     if (largest > 0 && featureNorm < Infinity) {
       let sum = 0;
       for (let k = from; k < to; k += step) sum += (values[k] / largest) ** 2;
@@ -85,8 +109,24 @@ export function enforceDomain({
           );
         for (let k = from; k < to; k += step)
           values[k] = (values[k] / largest) * (featureNorm / Math.sqrt(sum));
+        written = true;
       }
     }
+  }
+  if (labelBound < Infinity) holdLabels({ labels, labelWidth, outside, accepts }, labelBound);
+  return written;
+}
+
+function holdLabels(
+  {
+    labels,
+    labelWidth,
+    outside,
+    accepts,
+  }: Pick<Enforcement, 'labels' | 'labelWidth' | 'outside' | 'accepts'>,
+  labelBound: number,
+): void {
+  for (let row = 0; row * labelWidth < labels.length; row++) {
     const label = labels.subarray(row * labelWidth, (row + 1) * labelWidth);
     const size = sizeOf(label);
     if (size > labelBound * (labelWidth === 1 ? 1 : slack)) {
@@ -109,16 +149,20 @@ export function enforceDomain({
   }
 }
 
-/** Under `clip` the entries of largest size stay; of equal sizes, those of lower column. */
+/**
+ * Under `clip` the entries of largest size stay; of equal sizes, those of lower column.
+ *
+ * @returns whether an entry was dropped.
+ */
 function holdToSparsity(
   { values, from, to, step }: RowEntries,
   row: number,
   sparsity: number,
   outside: OutsidePolicy,
-): void {
+): boolean {
   let count = 0;
   for (let k = from; k < to; k += step) if (values[k] !== 0) count++;
-  if (count <= sparsity) return;
+  if (count <= sparsity) return false;
   if (outside === 'reject')
     throw new InvalidData(
       `row ${row} has ${count} entries that differ from zero, and domain.sparsity is ${sparsity}. If no ` +
@@ -130,6 +174,7 @@ function holdToSparsity(
   for (let k = from; k < to; k += step) if (values[k] !== 0) places.push(k);
   places.sort((a, b) => Math.abs(values[b]) - Math.abs(values[a]) || a - b);
   for (const place of places.slice(sparsity)) values[place] = 0;
+  return true;
 }
 
 /** ‖y‖₂, without overflow of squares. */
