@@ -118,7 +118,7 @@ function ensembleOf(members: readonly MemberFactor[]): Ensemble | undefined {
     { length: intervals + 1 },
     (_, k) => least * (1 - 1e-6) * ((most / least) * (1 + 1e-5)) ** (k / intervals),
   );
-  const laws = anchors.map((mu) => member(mu));
+  const atAnchors = anchors.map((mu) => member(mu));
   const groups = Array.from({ length: intervals }, (): MemberFactor[] => []);
   let at = 0;
   for (const one of sorted) {
@@ -130,7 +130,7 @@ function ensembleOf(members: readonly MemberFactor[]): Ensemble | undefined {
     if (group.length === 0) continue;
     const [a, b] = [anchors[k], anchors[k + 1]];
     const interval = group.every(({ family: { mu } }) => mu >= a && mu <= b)
-      ? intervalOf(group, [a, b], [laws[k], laws[k + 1]])
+      ? intervalOf(group, [a, b], [atAnchors[k], atAnchors[k + 1]])
       : undefined;
     if (interval === undefined) return undefined;
     inside.push(interval);
@@ -138,7 +138,7 @@ function ensembleOf(members: readonly MemberFactor[]): Ensemble | undefined {
   const some = Array.from({ length: planned }, (_, i) =>
     member(sorted[Math.floor(((sorted.length - 1) * i) / (planned - 1))].family.mu),
   );
-  const all = [...laws, ...some];
+  const all = [...atAnchors, ...some];
   return {
     infinite: Math.max(...all.map(({ infinite }) => infinite)),
     grain: Math.max(...all.map(({ grain = 2 ** -44 }) => grain)),

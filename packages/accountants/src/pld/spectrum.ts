@@ -40,9 +40,9 @@ export const mostWork = 4e8;
 const lengthFor = (period: number): number => 2 ** Math.ceil(Math.log2(Math.max(16, period)));
 
 /** Number of operations to transform some distributions on a circle. */
-export function transformWork(period: number, laws: number): number {
+export function transformWork(period: number, distributions: number): number {
   const length = lengthFor(period);
-  return length > longest ? Infinity : length * (3 * Math.log2(length) + 60) * laws;
+  return length > longest ? Infinity : length * (3 * Math.log2(length) + 60) * distributions;
 }
 
 /** The operations that the spectra would take, and the number of points of their circle. */
