@@ -19,7 +19,7 @@ import {
   type Registry,
   type Target,
 } from '@lethe/core';
-import { certifiedMean, gaussian, shuffledMean, shuffledVectorSum } from '@lethe/mechanisms';
+import { certifiedMean, gaussian } from '@lethe/mechanisms';
 import { divideUp } from '@lethe/numerics';
 import { clippedGaussian } from './problem-facts.js';
 
@@ -35,12 +35,17 @@ export interface MeanNeeds {
   readonly mayClip?: boolean;
 }
 
+/** By name, so that a page with a central curator does not load it. */
+const shuffledVectors: Ref<'mean'> = {
+  kind: 'mean',
+  name: 'shuffled',
+  params: { randomiser: { kind: 'localRandomiser', name: 'shuffled-vector-sum', params: { radius: 1 } } },
+};
+
 /** The mean of a method whose caller names none, for gradients of unit size. */
 export function standardMean({ trust, privacyRestsOn }: MeanNeeds): Ref<'mean'> {
   if (privacyRestsOn !== 'clip') return certifiedMean({ mechanism: gaussian({}) });
-  return trust === 'central'
-    ? clippedGaussian(1)
-    : shuffledMean({ randomiser: shuffledVectorSum({ radius: 1 }) });
+  return trust === 'central' ? clippedGaussian(1) : shuffledVectors;
 }
 
 /**
