@@ -1,6 +1,13 @@
 import { eventKindsOf } from '@lethe/core';
 import { readTable } from '@lethe/losses/node';
-import { evaluateModel, readingOf, type Evaluation, type Metrics, type Noise } from '@lethe/train';
+import {
+  evaluateModel,
+  readingOf,
+  type Evaluation,
+  type LabelSchema,
+  type Metrics,
+  type Noise,
+} from '@lethe/train';
 import { findLedger, openDataLedger } from '../model/data-ledger.js';
 import { certificateRows, labelText, metricRows, numberText, rowsText } from '../model/model-text.js';
 import { readModel } from '../model/read-model.js';
@@ -24,11 +31,7 @@ export const evaluateRecords: Action = async (parsed, context) => {
   const shared = { data: table, heldOut: parsed.flag('held-out'), plugins };
   const epsilon = parsed.number('epsilon');
   const show = (evaluation: Evaluation): number => {
-    out(
-      parsed.flag('json')
-        ? `${toJson(evaluation)}\n`
-        : textOf(evaluation, labelText(model.file.schema.label)),
-    );
+    out(parsed.flag('json') ? `${toJson(evaluation)}\n` : textOf(evaluation, model.file.schema.label));
     return 0;
   };
   if (epsilon === undefined) return show(await evaluateModel(model, shared));
@@ -80,22 +83,27 @@ export const evaluateRecords: Action = async (parsed, context) => {
 
 /** Noise of an accuracy beyond which it says nothing: a guess has an accuracy of .5. */
 const mostNoise = 0.5;
+/** Mean error of the middle of a label's bounds, for labels that are spread evenly between them. */
+function errorOfMiddle(label: LabelSchema): number {
+  if (label.type === 'number') return (label.upper - label.lower) / 4;
+  return label.type === 'count' ? label.upper / 4 : 1;
+}
 /** Whether the noise hides what is measured: an accuracy, or errors of numbers and counts. */
-const isHidden = (noise: Noise, metrics: Metrics): boolean =>
-  (noise.accuracy ?? 0) > mostNoise || (noise.mae ?? 0) > (metrics.mae ?? 0);
+const isHidden = ({ accuracy = 0, mae = 0 }: Noise, metrics: Metrics, label: LabelSchema): boolean =>
+  accuracy > mostNoise || mae > Math.min(metrics.mae ?? Infinity, errorOfMiddle(label));
 const tooNoisy =
   '\nThe noise is larger than what it measures: evaluate on more records, or with a larger --epsilon\n';
 
-function textOf({ privacy, records, metrics, noise, certificate }: Evaluation, label: string): string {
+function textOf({ privacy, records, metrics, noise, certificate }: Evaluation, label: LabelSchema): string {
   const head =
     privacy === 'not private'
       ? 'NOT PRIVATE: computed from the records themselves; give --epsilon for a private evaluation'
       : privacy;
   const bins = metrics.calibration ?? [];
   return [
-    `${label}, on ${formatCount(records)} records\n${head}\n\n`,
+    `${labelText(label)}, on ${formatCount(records)} records\n${head}\n\n`,
     rowsText(metricRows(metrics, noise)),
-    ...(noise !== null && isHidden(noise, metrics) ? [tooNoisy] : []),
+    ...(noise !== null && isHidden(noise, metrics, label) ? [tooNoisy] : []),
     ...(bins.length === 0
       ? []
       : [
