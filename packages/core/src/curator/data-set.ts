@@ -114,10 +114,10 @@ export function attachData(input: DataInput): DataSet {
   const rowNulls = nulls === undefined ? null : new Uint8Array(nulls);
   assertFlags(rowNulls);
   assertLabels(rowLabels, rowNulls, rowLoss, rowLabelWidth);
-  const rowNormsGiven = normsOfRows(matrix, allocateBeside(matrix, rows));
+  const givenNorms = normsOfRows(matrix, allocateBeside(matrix, rows));
   const written = enforceDomain({
     matrix,
-    norms: rowNormsGiven,
+    norms: givenNorms,
     labels: rowLabels,
     labelWidth: rowLabelWidth,
     nulls: rowNulls,
@@ -137,7 +137,7 @@ export function attachData(input: DataInput): DataSet {
   const { columns, labels: ownLabels, labelWidth, nulls: ownNulls, loss } = whole;
   const stored = owners === null ? matrix : inArena(whole.matrix as MatrixView);
   const slots = owners?.slots ?? rows;
-  let norms = rowNormsGiven;
+  let norms = givenNorms;
   if (owners !== null) norms = normsOfRows(stored, allocateBeside(stored, slots));
   else if (written) normsOfRows(stored, norms);
   const facts = Object.freeze(loss.plugin.facts(loss.params, { ...domain, columns }));
@@ -148,7 +148,7 @@ export function attachData(input: DataInput): DataSet {
     encode({ lossRef, facts, slots, ...(owners === null ? {} : { most: owners.most }) }),
   );
   ledger.bind(
-    (key, statesOwner) => {
+    (key, namesUnit) => {
       const hasher = keyedHasher(key);
       if (identity === undefined)
         eachRecognised(stored, ownLabels, ownNulls, (bytes) => hasher.update(bytes));
@@ -158,7 +158,7 @@ export function attachData(input: DataInput): DataSet {
         // How many of an owner's records count is none of it: what an owner has spent adds up all the same.
         if (owners !== null) {
           const { most, ...whose } = owners;
-          hasher.update(encode(statesOwner ? whose : { ...whose, most }));
+          hasher.update(encode(namesUnit ? whose : { ...whose, most }));
         }
       }
       return hasher.digest();

@@ -117,13 +117,9 @@ export function enforceDomain({
   return written;
 }
 
+/** Makes every label satisfy its bound, in place. @throws as {@link enforceDomain}. */
 function holdLabels(
-  {
-    labels,
-    labelWidth,
-    outside,
-    accepts,
-  }: Pick<Enforcement, 'labels' | 'labelWidth' | 'outside' | 'accepts'>,
+  { labels, labelWidth, outside, accepts }: Omit<Enforcement, 'matrix' | 'norms' | 'nulls' | 'domain'>,
   labelBound: number,
 ): void {
   for (let row = 0; row * labelWidth < labels.length; row++) {

@@ -74,12 +74,13 @@ export interface Ledger {
   readonly limit: Limit | null;
   /**
    * Binds the ledger to the data on first use and checks the data later. `fingerprint` is a keyed hash of the
-   * data; the ledger stores the key. `unit` is what a slot of the data holds: one record, or all that one owner
-   * has.
+   * data; the ledger stores the key. `namesUnit` is false for ledgers begun before ledgers named their unit,
+   * whose fingerprints of owners cover how many records of one owner count. `unit` is what a slot of the data
+   * holds: one record, or all that one owner has.
    *
    * @throws {Corrupt} when the ledger belongs to other data.
    */
-  bind(fingerprint: (key: Uint8Array, statesOwner: boolean) => Uint8Array, unit?: 'record' | 'owner'): void;
+  bind(fingerprint: (key: Uint8Array, namesUnit: boolean) => Uint8Array, unit?: 'record' | 'owner'): void;
   /** What the ledger adds up; `undefined` before it is bound to data. @defaultValue one record */
   unit?(): 'record' | 'owner' | undefined;
   /**

@@ -349,15 +349,16 @@ export function openLedger(options: LedgerOptions): Ledger {
         namesUnit = true;
         return;
       }
+      const isSame = sameBytes(now, defined(fingerprintOfData));
       // What an older ledger adds up is known by its fingerprint alone.
-      if (unit !== unitOfData && (namesUnit || !sameBytes(now, defined(fingerprintOfData))))
+      if (unit !== unitOfData && (namesUnit || !isSame))
         throw new Corrupt(
           `this ledger adds up what one ${defined(unitOfData)} has spent, and these data are attached by ` +
             `${unit}: a figure for one is none for the other. Attach them by ${defined(unitOfData)}, or ` +
             'begin another ledger, which knows nothing of what this one holds.',
           { ledger: defined(unitOfData), data: unit },
         );
-      if (now.some((byte, i) => byte !== defined(fingerprintOfData)[i]))
+      if (!isSame)
         throw new Corrupt(
           'this ledger belongs to other data: the keyed hash of the data differs. ' +
             'Attach the data it was opened for, or start a new ledger for new data.',

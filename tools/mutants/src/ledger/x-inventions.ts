@@ -195,8 +195,8 @@ export const anyData = defineMutant({
   plant: () =>
     changed((ledger) => ({
       bind: (fingerprint) =>
-        ledger.bind((key, statesOwner) => {
-          const whole = fingerprint(key, statesOwner);
+        ledger.bind((key, namesUnit) => {
+          const whole = fingerprint(key, namesUnit);
           return new Uint8Array(whole.length).fill(whole[0]);
         }),
     })),
