@@ -6,6 +6,7 @@ import { byJumps } from './by-jumps.js';
 import { inverted } from './crossing.js';
 import { gathered, isEnsemble } from './ensemble.js';
 import type { Goal } from './growth.js';
+import { intersection } from './intersection.js';
 import { type Plan, planOf } from './plan.js';
 import { read } from './reading.js';
 import { mostWork } from './spectrum.js';
@@ -56,7 +57,7 @@ export function questionOf(factors: readonly PairFactor[], goal: Goal): Question
       const found = composed(parts, plan, goal, asked, patience);
       const again = patience && isLoose(found, plan, goal, asked) && parts.length <= mostRepeated;
       return capped(
-        again ? both(found, composed(parts, planOf(parts, goal), goal, asked, patience)) : found,
+        again ? intersection(found, composed(parts, planOf(parts, goal), goal, asked, patience)) : found,
         parts,
         goal,
       );
@@ -78,11 +79,6 @@ function isLoose(found: Bounds, plan: Plan, goal: Goal, { width, enough }: Asked
 
 const hasEnsembles = ({ factors }: Plan): boolean =>
   factors.some(({ distribution }) => isEnsemble(distribution));
-
-const both = (a: Bounds, b: Bounds): Bounds => ({
-  lower: Math.max(a.lower, b.lower),
-  upper: Math.min(a.upper, b.upper),
-});
 
 const certain = (lower: number, upper: number, guess = -Infinity): Question => ({
   guess,
@@ -109,7 +105,7 @@ function composed(
   else most = wideShare * ('delta' in goal ? found.upper : goal.epsilon);
   if (found !== undefined && (!patience || widthOf(found, goal, plan) <= most)) return found;
   const whole = compose(plan, goal, asked, patience);
-  return found === undefined ? whole : both(found, whole);
+  return found === undefined ? whole : intersection(found, whole);
 }
 
 function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Bounds {
@@ -142,7 +138,7 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
       tolerance: Math.max(aim, wanted) / 64,
       before: best,
     });
-    best = best === undefined ? found : both(best, found);
+    best = best === undefined ? found : intersection(best, found);
     const mine = widthOf(found, goal, plan);
     // A width that does not shrink with the blocks is rounding error, which grows with finer blocks.
     if (!(mine < 0.7 * before)) break;

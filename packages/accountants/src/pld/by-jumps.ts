@@ -3,6 +3,7 @@ import type { PairFactor } from '@lethe/core';
 import { type Asked, usualWidth } from './asked.js';
 import { attempt, someWork } from './attempt.js';
 import type { Goal } from './growth.js';
+import { intersection } from './intersection.js';
 import { type Composing, fewLossesRule, jumpsFor, profileOfJumps } from './jumps.js';
 import { type Plan, tilingsOf } from './plan.js';
 import { chernoffOf } from './product-profile.js';
@@ -59,10 +60,7 @@ export function byJumps(
       { epsilon, deviation: epsilon },
       { apart: aim, tolerance: aim / 64, before: undefined },
     );
-    found =
-      found === undefined
-        ? now
-        : { lower: Math.max(found.lower, now.lower), upper: Math.min(found.upper, now.upper) };
+    found = found === undefined ? now : intersection(found, now);
     if ('delta' in goal) {
       if (!(now.upper < Infinity && now.upper > 0)) break;
       const near = Math.abs(now.upper - epsilon) < convergedShare * epsilon;
