@@ -3,7 +3,7 @@ import { connectNats, identityFile } from '@lethe/federation';
 import { writeWhole } from '@lethe/node';
 import { federate } from '../federation/federate.js';
 import type { FederationResult } from '../federation/federation-result.js';
-import { ownerOf } from '../federation/silo-data.js';
+import { ownerOf } from '../experiment/owner-of.js';
 import { readFederation } from '../federation/read-federation.js';
 import { formatBound } from '../report/format.js';
 import { toJson } from './accounting.js';

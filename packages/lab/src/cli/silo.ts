@@ -23,7 +23,8 @@ import {
 import { assumptionsOf } from '@lethe/core/federation';
 import { fileStore, writeWhole } from '@lethe/node';
 import { certificateOf, certificateText } from '../federation/silo-certificate.js';
-import { countSlots, ownerOf, problemOf, siloHouse } from '../federation/silo-data.js';
+import { ownerOf } from '../experiment/owner-of.js';
+import { countSlots, problemOf, siloHouse } from '../federation/silo-data.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';

@@ -11,6 +11,7 @@ import {
 } from './optimizer-schema.js';
 import { meanErrorFields } from './mean-error-schema.js';
 import { meanFields } from './mean-schema.js';
+import { ownerOf } from './owner-of.js';
 import { count, name, pluginModules, pluginRef, seeds } from './parts.js';
 import { unsafeReading } from './private-reading.js';
 import { isHard, problem, sampledProblem, type ProblemSpec } from './problem-schema.js';
@@ -123,8 +124,8 @@ const evaluation = z
     message: 'rates need distinct labels',
   })
   .superRefine((experiment, context) => {
-    experiment.problems.forEach(({ data }, i) => {
-      if ('design' in data && data.owner !== undefined)
+    experiment.problems.forEach((given, i) => {
+      if (ownerOf(given) !== undefined)
         context.addIssue({
           code: 'custom',
           path: ['problems', i, 'data', 'owner'],

@@ -60,7 +60,7 @@ import { startOf } from '../run/start-of.js';
 import type { Federation } from './federation-schema.js';
 import type { FederationResult, SiloResult } from './federation-result.js';
 import { modelOf } from './model-of.js';
-import { ownerOf } from './silo-data.js';
+import { ownerOf } from '../experiment/owner-of.js';
 import { publicShape } from './public-shape.js';
 import { wordsOf } from './words-of.js';
 import { weightNames } from '../run/weight-names.js';

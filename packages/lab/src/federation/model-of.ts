@@ -1,7 +1,7 @@
 import type { Run } from '@lethe/core';
 import { schemaOfDesign, type ModelFile } from '@lethe/train';
 import type { SiloResult, FederationResult } from './federation-result.js';
-import { ownerOf } from './silo-data.js';
+import { ownerOf } from '../experiment/owner-of.js';
 import { publicShape } from './public-shape.js';
 
 /**

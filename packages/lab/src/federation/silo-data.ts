@@ -21,11 +21,12 @@ import {
   type OpenedRun,
   type SiloOptions,
 } from '@lethe/federation';
-import { ownersIn, type OwnerSpec } from '@lethe/losses';
+import { ownersIn } from '@lethe/losses';
 import { readTable } from '@lethe/losses/node';
 import { fileStore, type FileStore } from '@lethe/node';
 import { publicOrder } from '@lethe/train';
 import type { Release, SampledSpec } from '../experiment/schema.js';
+import { ownerOf } from '../experiment/owner-of.js';
 import { unsafeReading } from '../experiment/private-reading.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { attachRecognised } from '../run/attach-recognised.js';
@@ -77,10 +78,6 @@ export function problemOf({ data, agreement, unit, cap }: FederatedPlan): Sample
   if (unsafe.length === 0) return spec;
   throw refusal('wrong-optimizer', `the plan reads records in an unsafe way: ${unsafe[0].message}`, {});
 }
-
-/** Whose the records are, where a plan protects owners. */
-export const ownerOf = ({ data }: SampledSpec): OwnerSpec | undefined =>
-  'design' in data ? data.owner : undefined;
 
 function withoutFile(given: unknown): unknown {
   const { data, ...rest } = (given ?? {}) as { readonly data?: Readonly<Record<string, unknown>> };

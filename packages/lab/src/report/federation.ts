@@ -1,3 +1,4 @@
+import { ownerOf } from '../experiment/owner-of.js';
 import type { FederationResult, SiloResult } from '../federation/federation-result.js';
 import { html, type Html } from './escape.js';
 import { formatCount, formatNumber } from './format.js';
@@ -55,7 +56,7 @@ function article(result: FederationResult): Html {
   const bytes = silos.reduce((sum, { sent, received }) => sum + sent + received, 0);
   return html`<article id="result"><h2>${experiment.title} <span class="quiet">${label}</span></h2>
 <p>${experiment.about}</p>
-<p>${formatCount(silos.length)} silos, ${formatCount(silos.reduce((sum, { records }) => sum + records, 0))} ${'design' in experiment.problem.data && experiment.problem.data.owner !== undefined ? 'owners in all, each protected with all records' : 'records in all'}; neighbours by ${adjacency}. ${serverText(experiment)}${gaps ? ' Silos that did not answer missed rounds.' : null}</p>
+<p>${formatCount(silos.length)} silos, ${formatCount(silos.reduce((sum, { records }) => sum + records, 0))} ${ownerOf(experiment.problem) !== undefined ? 'owners in all, each protected with all records' : 'records in all'}; neighbours by ${adjacency}. ${serverText(experiment)}${gaps ? ' Silos that did not answer missed rounds.' : null}</p>
 <section><h3>What is certified</h3>
 ${table<SiloResult>(
   `ε of a record of each silo against ${adversaryText(experiment)}; δ = ${budget.delta}`,

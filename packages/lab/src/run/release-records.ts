@@ -1,5 +1,6 @@
 import { InvalidParameter } from '@lethe/core';
 import type { CsrMatrix } from '@lethe/numerics';
+import { ownerOf } from '../experiment/owner-of.js';
 import type { Release } from '../experiment/schema.js';
 import { loadRecords } from './load.js';
 import type { Records } from './records.js';
@@ -38,7 +39,7 @@ export async function recordsOfRelease(
   { problem, adjacency, size }: Release,
   folder: string,
 ): Promise<ReleaseRecords> {
-  const owner = 'design' in problem.data ? problem.data.owner : undefined;
+  const owner = ownerOf(problem);
   if (owner !== undefined && (adjacency === 'add-remove' || size !== undefined))
     throw new InvalidParameter(
       adjacency === 'add-remove'
