@@ -67,14 +67,13 @@ export async function casesOfFile(
     experiment.kind === 'release'
       ? await casesOfRelease(experiment, restriction, surroundings)
       : await casesOfEvaluation(experiment, restriction, surroundings);
-  const chosen = cases.filter(({ label, optimizer: { name }, problemName, budget }) =>
-    (
-      [
-        [restriction.optimizer, [label, name]],
-        [restriction.problem, [problemName]],
-        [restriction.epsilon, [budget.epsilon]],
-      ] as const
-    ).every(([wanted, is]) => wanted === undefined || is.some((one) => one === wanted)),
+  const isOneOf = <T>(wanted: T | undefined, ...those: readonly T[]): boolean =>
+    wanted === undefined || those.includes(wanted);
+  const chosen = cases.filter(
+    ({ label, optimizer: { name }, problemName, budget }) =>
+      isOneOf(restriction.optimizer, label, name) &&
+      isOneOf(restriction.problem, problemName) &&
+      isOneOf(restriction.epsilon, budget.epsilon),
   );
   if (chosen.length > 0) return chosen;
   throw new InvalidParameter(

@@ -47,28 +47,34 @@ export function jsonSchema(registry: Registry = shipped): Schema {
   for (const kind of kinds) plugins[kind] = pluginsOf(kind, registry, kinds);
   return {
     title: 'Lethe experiment',
-    ...(withPlugins(schema) as Schema),
+    ...withPlugins(schema),
     $defs: {
-      ...(withPlugins($defs) as Schema),
+      ...withPlugins($defs),
       ...plugins,
     },
   };
 }
 
-/** A schema in which every place of a plugin refers to the plugins of its kind. */
-function withPlugins(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withPlugins);
+/** A schema with every property, at any depth, refined; those inside a property come first. */
+function withProperties(schema: unknown, refined: (key: string, one: Schema) => Schema): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => withProperties(one, refined));
   if (!isSchema(schema)) return schema;
-  const inside = Object.fromEntries(Object.entries(schema).map(([key, one]) => [key, withPlugins(one)]));
+  const inside = Object.fromEntries(
+    Object.entries(schema).map(([key, one]) => [key, withProperties(one, refined)]),
+  );
   const { properties } = inside;
   if (!isSchema(properties)) return inside;
-  const refined = Object.entries(properties).map(([key, one]) => {
-    if (!Object.hasOwn(named, key) || !isSchema(one)) return [key, one] as const;
-    if (key !== 'optimizers' && key !== 'means') return [key, referring(one, named[key])] as const;
-    return [key, { ...one, allOf: [{ items: { $ref: `#/$defs/${named[key]}` } }] }] as const;
-  });
-  return { ...inside, properties: Object.fromEntries(refined) };
+  const own = Object.entries(properties).map(([key, one]) => [key, isSchema(one) ? refined(key, one) : one]);
+  return { ...inside, properties: Object.fromEntries(own) };
 }
+
+/** A schema in which every place of a plugin refers to the plugins of its kind. */
+const withPlugins = (schema: unknown): Schema =>
+  withProperties(schema, (key, one) => {
+    if (!Object.hasOwn(named, key)) return one;
+    if (key !== 'optimizers' && key !== 'means') return referring(one, named[key]);
+    return { ...one, allOf: [{ items: { $ref: `#/$defs/${named[key]}` } }] };
+  }) as Schema;
 
 /** The kind of the plugin that a parameter is: those have no type, or a name and parameters. */
 function kindInside(key: string, schema: Schema): PluginKind | undefined {
@@ -114,22 +120,13 @@ function paramsOf(kind: PluginKind, params: unknown): Schema {
 }
 
 /** A schema of parameters in which those that are plugins refer to the plugins of their kind. */
-function withParts(schema: unknown, reached: Set<PluginKind>): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => withParts(one, reached));
-  if (!isSchema(schema)) return schema;
-  const inside = Object.fromEntries(
-    Object.entries(schema).map(([key, one]) => [key, withParts(one, reached)]),
-  );
-  const { properties } = inside;
-  if (!isSchema(properties)) return inside;
-  const refined = Object.entries(properties).map(([key, one]) => {
-    const kind = isSchema(one) ? kindInside(key, one) : undefined;
-    if (kind === undefined) return [key, one] as const;
+const withParts = (schema: unknown, reached: Set<PluginKind>): unknown =>
+  withProperties(schema, (key, one) => {
+    const kind = kindInside(key, one);
+    if (kind === undefined) return one;
     reached.add(kind);
-    return [key, referring(one as Schema, kind)] as const;
+    return referring(one, kind);
   });
-  return { ...inside, properties: Object.fromEntries(refined) };
-}
 
 /** A schema that takes plugins of a kind only. */
 const referring = (schema: Schema, kind: PluginKind): Schema => ({
