@@ -192,7 +192,7 @@ describe('dp-mu2-sgd in secure sums', () => {
     const own = prepare(facts, secure);
     expect(own.rounds).toBeLessThan(4000);
     expect(own.utility?.bound).toBeGreaterThan(0);
-    // Where noise decides: it is √2 that of a trusted server here, and and 2 times where silos add their own.
+    // Where noise decides: it is √2 that of a trusted server here, and 2 times where silos add their own.
     const roundsOf = (trust: Run['problem']['trust']) =>
       prepare(facts, trust, { noiseMultiplier: 400 }).rounds;
     const [least, shared, most] = [

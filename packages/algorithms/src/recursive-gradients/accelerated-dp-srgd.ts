@@ -71,9 +71,10 @@ const params = schedule
  *
  * What is not given follows from `lipschitz` and `smoothness` of every record and the diameter of the domain;
  * without them `rounds`, `beta` and `clipNorm` have to be given. `plan.utility` bounds the expected excess
- * population risk, for independent records, a convex loss and a clip that is proved to cut nothing: ours,
- * about a tenth of the closed form `E(T)` of `likelyRisk`. `plan.likelyRisk` is the bound that a run exceeds
- * with a small probability, summed exactly where `E(T)` is closed; `plan.uncovered` says why there is none.
+ * population risk, for independent records, a convex loss and a clip that is proved to cut nothing. It is
+ * ours, and about a tenth of the paper's `E(T)`, which a run exceeds with a small probability.
+ * `plan.likelyRisk` is `E(T)` with its terms summed exactly, and the function `likelyRisk` its closed form.
+ * `plan.uncovered` says why there is no bound.
  */
 export const acceleratedDpSrgd = defineOptimizer({
   name: 'accelerated-dp-srgd',

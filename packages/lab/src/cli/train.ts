@@ -23,7 +23,7 @@ export const trainModel: Action = async (parsed, context) => {
   const [data] = parsed.positionals;
   const modelPath = parsed.string('out') ?? 'model.json';
   const resume = parsed.flag('resume');
-  // A mistake in what is asked for comes first; what is in the way is said before any question.
+  // Mistakes in the options are said first; a model that is in the way is said before any question.
   const runToGoOnWith = () => runToResume(modelPath, { resume, again: parsed.flag('again') });
   const loaded = await pluginsGiven(parsed);
   const own = loaded.flatMap(({ plugins }) => plugins);

@@ -82,7 +82,7 @@ export const updatesOfUnboundedRecords = found(
     })),
 );
 
-export const longestOwnersOnly = found(
+export const ownersCountedByRecords = found(
   'an-owner-counted-by-records',
   'counts the gradients of an owner once for each record, in place of their average',
   'mean of gradients, slots of one owner, replace-one',
