@@ -303,14 +303,18 @@ describe('a public order', () => {
 });
 
 describe('what a release may not leave to the records', () => {
-  const refused = (read: object | undefined, adjacency: Adjacency = 'replace-one'): string => {
+  const refused = (
+    read: object | undefined,
+    adjacency: Adjacency = 'replace-one',
+    more: object = {},
+  ): string => {
     const setting: Setting = { adjacency, format: 'csv', size: 4, shuffle: 1, layout: 'rows', drops: false };
     const { read: _, ...data } = releaseOf(setting, 'a.csv').problem.data as { read?: unknown };
     const content = {
       ...releaseOf(setting, 'a.csv'),
       problem: {
         ...releaseOf(setting, 'a.csv').problem,
-        data: { ...data, ...(read === undefined ? {} : { read }) },
+        data: { ...data, ...more, ...(read === undefined ? {} : { read }) },
       },
     };
     return (
@@ -326,12 +330,15 @@ describe('what a release may not leave to the records', () => {
     expect(refused({ delimiter: ';' })).toMatch(/names the columns/u);
     expect(refused({ columns })).toBe('accepted');
   });
-  test('is which slots there are; under add-remove, how many is too many', () => {
+  test('is which slots there are; under add-remove and for owners, how many is too many', () => {
     expect(refused({ columns, missing: 'drop-row' })).toMatch(/cannot drop records/u);
     expect(refused({ columns, missing: 'drop-row' }, 'zero-out')).toMatch(/cannot drop records/u);
     expect(refused({ columns, missing: 'drop-row' }, 'add-remove')).toBe('accepted');
     expect(refused({ columns, maxRows: 50 }, 'add-remove')).toMatch(/leave maxRows out/u);
     expect(refused({ columns, maxRows: 50 })).toBe('accepted');
+    expect(refused({ columns, maxRows: 50 }, 'replace-one', { owner: { column: 'c' } })).toMatch(
+      /where owners are protected.*leave maxRows out/u,
+    );
     expect(refused({ columns, allowEmpty: true })).toMatch(/allowEmpty/u);
   });
 });

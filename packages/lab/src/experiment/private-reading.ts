@@ -8,9 +8,15 @@ interface Unsafe {
   readonly message: string;
 }
 
+/** How records are read, and whose they are. */
+interface Source {
+  readonly read?: TableOptions | undefined;
+  readonly owner?: object | undefined;
+}
+
 /** Reading options whose effect on a record depends on other records, or on their number. */
 export function unsafeReading(
-  { columns, missing, maxRows = usual }: TableOptions,
+  { read: { columns, missing, maxRows = usual } = {}, owner }: Source,
   adjacency: Adjacency,
 ): readonly Unsafe[] {
   const hidden = adjacency === 'add-remove';
@@ -36,13 +42,13 @@ export function unsafeReading(
           },
         ]
       : []),
-    ...(maxRows < usual && hidden
+    ...(maxRows < usual && (hidden || owner !== undefined)
       ? [
           {
             field: 'maxRows' as const,
             message:
-              'under add-remove the number of records is private, ' +
-              'and a refusal would tell of it; leave maxRows out',
+              `${hidden ? 'under add-remove' : 'where owners are protected'} the number of records is ` +
+              'private, and a refusal would tell of it; leave maxRows out',
           },
         ]
       : []),

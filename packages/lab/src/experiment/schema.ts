@@ -174,7 +174,7 @@ const release = z
           path: ['optimizer', 'paramsFor', on],
           message: noProblem(on, [own]),
         });
-    for (const { field, message } of 'design' in data ? unsafeReading(data.read ?? {}, adjacency) : [])
+    for (const { field, message } of 'design' in data ? unsafeReading(data, adjacency) : [])
       context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
   });
 

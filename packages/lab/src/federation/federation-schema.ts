@@ -112,7 +112,7 @@ export const federationSchema = z
         path: ['gaps'],
         message: 'in secure sums silos may be missing where survivors is below their number; leave out gaps',
       });
-    for (const { field, message } of 'design' in data ? unsafeReading(data.read ?? {}, adjacency) : [])
+    for (const { field, message } of 'design' in data ? unsafeReading(data, adjacency) : [])
       context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
   });
 

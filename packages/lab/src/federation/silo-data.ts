@@ -73,8 +73,7 @@ export function problemOf({ data, agreement, unit, cap }: FederatedPlan): Sample
   const owner = ownerOf(spec);
   if ((owner === undefined) !== (unit === 'record') || owner?.most !== cap)
     throw refusal('wrong-unit', `the plan says that it protects a ${unit}, and reads records otherwise`, {});
-  const unsafe =
-    'design' in spec.data ? unsafeReading(spec.data.read ?? {}, agreement.plan.problem.adjacency) : [];
+  const unsafe = 'design' in spec.data ? unsafeReading(spec.data, agreement.plan.problem.adjacency) : [];
   if (unsafe.length === 0) return spec;
   throw refusal('wrong-optimizer', `the plan reads records in an unsafe way: ${unsafe[0].message}`, {});
 }
