@@ -2,7 +2,7 @@
  * Bundles the built `lethe` command, since loading some 1500 small modules takes longer than most commands
  * work. Each package of Lethe is an entry too, so that plugins from outside share its code
  * (`packages/lab/src/plugins/share-packages.ts`). Run after `tsc -b`; `packages/lab/bin/lethe.mjs` takes the
- * modules instead where any of them is newer.
+ * modules instead where any of them is newer or of another version.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -16,20 +16,23 @@ const out = join(lab, 'command');
 /** Loaded rarely, or by their own files; they share the code of the bundle as plugins do. */
 const apart = ['claims', 'create-plugin', 'lab'];
 
-/** @typedef {{ readonly name: string; readonly exports: Readonly<Record<string, { readonly default?: string } | string>> }} Manifest */
-const entries = readdirSync(packages)
+/** @typedef {{ readonly name: string; readonly version: string; readonly exports: Readonly<Record<string, { readonly default?: string } | string>> }} Manifest */
+const bundled = readdirSync(packages)
   .filter((name) => !apart.includes(name))
-  .flatMap((name) => {
-    const manifest = /** @type {Manifest} */ (
+  .map((name) => ({
+    name,
+    manifest: /** @type {Manifest} */ (
       JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'))
-    );
-    return Object.entries(manifest.exports).flatMap(([path, target]) => {
-      const file = typeof target === 'string' ? undefined : target.default;
-      return file === undefined
-        ? []
-        : [{ name: `${manifest.name}${path.slice(1)}`, file: join(packages, name, file) }];
-    });
-  });
+    ),
+  }));
+const entries = bundled.flatMap(({ name, manifest }) =>
+  Object.entries(manifest.exports).flatMap(([path, target]) => {
+    const file = typeof target === 'string' ? undefined : target.default;
+    return file === undefined
+      ? []
+      : [{ name: `${manifest.name}${path.slice(1)}`, file: join(packages, name, file) }];
+  }),
+);
 
 /** Large packages of others that lab itself depends on stay what they are. */
 const large = new Set(['@observablehq/plot', 'linkedom', 'vega-datasets']);
@@ -55,6 +58,10 @@ await bundle.close();
 writeFileSync(
   join(out, 'packages.json'),
   JSON.stringify(Object.fromEntries(entries.map(({ name }) => [name, `./${name}.js`]))),
+);
+writeFileSync(
+  join(out, 'versions.json'),
+  JSON.stringify(Object.fromEntries(bundled.map(({ name, manifest }) => [name, manifest.version]))),
 );
 writeFileSync(
   join(out, 'LICENSES.txt'),

@@ -69,6 +69,25 @@ test('takes the bundle, unless a package was built after it', () => {
   expect(said()).toBe('bundle');
 });
 
+test('takes the modules where a package of another version than in the bundle is installed', () => {
+  const says = (name: string): string => `process.stdout.write('${name}');`;
+  for (const path of ['lab/dist/command', 'lab/bin', 'core', 'lab/node_modules/@lethe/core'])
+    mkdirSync(folder.file(path), { recursive: true });
+  folder.write('package.json', { type: 'module' });
+  folder.write('lab/dist/bin.js', says('modules'));
+  folder.write('lab/dist/command/bin.js', says('bundle'));
+  folder.write('lab/dist/command/packages.json', {});
+  folder.write('lab/dist/command/versions.json', { core: '1.0.0' });
+  const copy = folder.file('lab/bin/lethe.mjs');
+  copyFileSync(here(join('..', bin.lethe)), copy);
+  const said = (): string => spawnSync(process.execPath, [copy], { encoding: 'utf8' }).stdout;
+  folder.write('core/package.json', { version: '1.0.1' });
+  expect(said()).toBe('modules');
+  // One of its own comes before the one beside it.
+  folder.write('lab/node_modules/@lethe/core/package.json', { version: '1.0.0' });
+  expect(said()).toBe('bundle');
+});
+
 test('a plugin from outside shares the packages of the command', () => {
   // Inside the package, so that it finds @lethe/core as an installed plugin does.
   const plugin = here('../.sharing.mjs');
