@@ -46,6 +46,12 @@ describe('the printed schedules', () => {
   });
 });
 
+it('a bound that holds with probability 1 − 2/n says nothing of one record, and no more than that', () => {
+  const facts = { ...golden, slots: 1 };
+  const found = scheduleOf(facts, { setting: 'any', choice: 'few-rounds', literal: false, given: {} });
+  expect(found && riskOf(facts, 'any', found)?.likely.failure).toBe(1);
+});
+
 it('what is known of the minimiser does not raise the least bound', () => {
   const facts = { ...golden, slots: 1e5, dimension: 20 };
   const least = (setting: 'any' | 'realizable'): number => {

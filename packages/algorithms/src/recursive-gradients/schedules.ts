@@ -136,7 +136,9 @@ export function riskOf(facts: ScheduleFacts, setting: RiskSetting, at: Schedule)
   const likely = likelyBound(facts, at);
   if (!(likely < Infinity)) return null;
   const bound = boundOf(facts, setting, at);
-  return bound < Infinity ? { bound, likely: { bound: likely, failure: 2 * failureOf(facts) } } : null;
+  return bound < Infinity
+    ? { bound, likely: { bound: likely, failure: Math.min(1, 2 * failureOf(facts)) } }
+    : null;
 }
 
 /** What a search knows. */
