@@ -6,8 +6,9 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { openFixture, underEach, type Fixture } from './fixture.js';
-import { firstOf } from './outcomes.js';
-import { clipTo, meanOf, radius } from './probes.js';
+import { firstOf, outcomeOf } from './outcomes.js';
+import { distance } from '../../engines/norms.js';
+import { clipTo, meanOf, probesUnder, radius, type Probe } from './probes.js';
 
 const dimension = 2;
 /** Records of one owner that count. */
@@ -133,6 +134,75 @@ function* checked(subject: Subject<'curator'>, setting: Setting): Generator<Viol
   }
 }
 
+/** All that one owner has, in pairs that change it as much as a bound allows. */
+const changed: readonly (readonly [readonly Row[], readonly Row[]])[] = [-1, 1].flatMap((sign) =>
+  [0, 1, 2].map((axis) => {
+    const along = (size: number): Row => [0, 1, 2].map((j) => (j === axis ? sign * size : 0));
+    return [
+      [along(9), along(9), along(9)],
+      [along(-9), along(-9)],
+    ] as const;
+  }),
+);
+/** What the other two owners keep. */
+const others: readonly (readonly Row[])[] = [
+  [[radius, 0, 0]],
+  [
+    [0, 1, 0],
+    [0, 0, -4],
+    [9, 9, 9],
+  ],
+];
+/** Rounding of sums of three owners, of their division, and of a clip. */
+const probeSlack = 64 * 2 ** -53;
+
+/** The exact value of a release where the slots are owners. */
+function valueOf(
+  subject: Subject<'curator'>,
+  probe: Probe,
+  adjacency: Adjacency,
+  own: readonly Row[],
+): ArrayLike<number> | null {
+  const rows = [own, ...others].flatMap((each, slot) => each.map((row) => ({ row, slot })));
+  const opened = openFixture(subject, {
+    ...probe.fixture,
+    rows: rows.map(({ row }) => row),
+    adjacency,
+    dimension: 3,
+    labels: rows.map(({ row }) => probe.label?.(row) ?? 0),
+    owners: { of: Uint32Array.from(rows, ({ slot }) => slot), slots: 1 + others.length, most },
+  });
+  const released = outcomeOf(() => probe.release(opened, 'silent'));
+  if ('value' in released) return released.value;
+  // A form of a release that needs a loss of one record.
+  if (released.refused === 'unsupported') return null;
+  throw released.error;
+}
+
+function* moved(
+  subject: Subject<'curator'>,
+  probe: Probe,
+  adjacency: Adjacency,
+): Generator<Violation | undefined> {
+  const allowed = probe.sensitivity(adjacency, 1 + others.length);
+  for (const [here, there] of changed) {
+    const values = [here, adjacency === 'zero-out' ? [] : there].map((own) =>
+      valueOf(subject, probe, adjacency, own),
+    );
+    const [value, other] = values;
+    if (value === null || other === null) continue;
+    const by = distance('l2', value, other);
+    yield by <= allowed * (1 + probeSlack)
+      ? undefined
+      : {
+          what: `all records of one owner move the value of "${probe.name}" by more than its sensitivity`,
+          measured: by,
+          allowed,
+          input: { here, there },
+        };
+  }
+}
+
 export const owners = defineLaw({
   id: 'curator/owners',
   kind: 'curator',
@@ -141,23 +211,33 @@ export const owners = defineLaw({
   statement:
     'What one slot gives to a mean of gradients, or of local updates, is clipped once as a whole and ' +
     "depends on its own records alone, as bounded on attach: a record, or an owner's first records, " +
-    'wherever they lie in the data and whatever others have.',
+    'wherever they lie in the data and whatever others have. All records of one owner move no release by ' +
+    'more than the sensitivity behind its noise.',
   power:
     'a contribution that is off by one part in 10^13, for slots of one record and of several, in two ' +
     'orders of slots: a forgotten clip, momentum from one slot to the next, records before their bounds, ' +
-    'or more records of an owner than count',
+    'or more records of an owner than count; any release that an owner moves too far along an axis',
   cells: () =>
-    underEach().flatMap(({ adjacency }) =>
-      (['record', 'owner'] as const).flatMap((unit) =>
+    underEach().flatMap(({ adjacency }) => [
+      ...(['record', 'owner'] as const).flatMap((unit) =>
         asked.map((what) => ({
           name: `${what}, slots of one ${unit}, ${adjacency}`,
           adjacency,
           values: { what, unit },
         })),
       ),
-    ),
+      ...(adjacency === 'add-remove' ? [] : probesUnder(adjacency)).map(({ name }) => ({
+        name: `${name}, all of one owner, ${adjacency}`,
+        adjacency,
+        values: { probe: name },
+      })),
+    ]),
   check(subject, env) {
-    const { what, unit } = defined(env.cell.values) as Pick<Setting, 'what' | 'unit'>;
-    return firstOf(checked(subject, { adjacency: defined(env.cell.adjacency), what, unit }));
+    const adjacency = defined(env.cell.adjacency);
+    const values = defined(env.cell.values);
+    const probe = probesUnder(adjacency).find(({ name }) => name === values['probe']);
+    if (probe !== undefined) return firstOf(moved(subject, probe, adjacency));
+    const { what, unit } = values as Pick<Setting, 'what' | 'unit'>;
+    return firstOf(checked(subject, { adjacency, what, unit }));
   },
 });

@@ -1,5 +1,5 @@
 import { adjacencies, type Adjacency, type Batch, type Query, type Vector } from '@lethe/core';
-import { defined } from '@lethe/numerics';
+import { defined, keyedHasher } from '@lethe/numerics';
 import fc from 'fast-check';
 import { dataOf, type Data } from '../../arbitraries/vectors.js';
 import type { Violation } from '../../law/finding.js';
@@ -14,6 +14,36 @@ import { openFixture } from './fixture.js';
 
 const slots = 4;
 const dimension = 3;
+
+/** In place of memory that is too long for a line. */
+function hashOf(bytes: Uint8Array): string {
+  const hasher = keyedHasher(new TextEncoder().encode('laws/memory/last'));
+  hasher.update(bytes);
+  return hasher.digest().join(' ');
+}
+
+/**
+ * What no text of an output shows: fields that are not listed, fields of arrays of numbers, the memory around
+ * them, and all of an error but its stack, which tells where it was made.
+ */
+function unlistedIn(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const isView = ArrayBuffer.isView(value);
+  const around =
+    isView && value.buffer.byteLength > value.byteLength ? [hashOf(new Uint8Array(value.buffer))] : [];
+  const isHidden = value instanceof Error || isView;
+  const keys = Reflect.ownKeys(value).filter(
+    (key) => key !== 'stack' && !(isView && typeof key === 'string' && /^\d+$/u.test(key)),
+  );
+  const listed = new Set<PropertyKey>(isHidden ? [] : Object.keys(value));
+  return [
+    ...around,
+    ...keys.flatMap((key): readonly unknown[] => {
+      const own: unknown = Reflect.get(value, key);
+      return [...(listed.has(key) ? [] : [[String(key), own]]), ...unlistedIn(own)];
+    }),
+  ];
+}
 
 /**
  * All outputs while a probe is sent twice, with refused queries
@@ -51,11 +81,12 @@ function repliesOf(
     ask: <A>(query: Parameters<typeof fixture.ask>[0]): A => {
       const outcome = outcomeOf(() => curator.answer(curator.recorded(), query));
       if ('refused' in outcome) {
-        say('refused', outcome.message);
+        say('refused', [outcome.message, unlistedIn(outcome.error)]);
         throw outcome.error;
       }
       const { answer, digest, ...beside } = outcome.value;
       say(`answer to ${query.ask}`, answer);
+      say('unlisted', unlistedIn(outcome.value));
       say('length of its digest', digest.length);
       say('beside it', beside);
       return answer as A;
@@ -67,7 +98,10 @@ function repliesOf(
     outcomeOf(() => probe.release(spy, 'flood'));
     for (const [what, query] of badQueries(allRecords)) {
       const outcome = outcomeOf(() => curator.answer(curator.recorded(), query as Query));
-      say(`a query with ${what}`, 'refused' in outcome ? outcome.message : outcome.value.answer);
+      say(
+        `a query with ${what}`,
+        'refused' in outcome ? [outcome.message, unlistedIn(outcome.error)] : outcome.value.answer,
+      );
     }
     say('recorded', curator.recorded());
     say('spent', curator.spent());

@@ -1,0 +1,55 @@
+import { defineMutant } from '../mutant.js';
+import { answering, isVector } from './wrap.js';
+
+/** A sum over the records, which no output may tell. */
+const sumOf = ({ data: { stored } }: Parameters<Parameters<typeof answering>[0]>[3]): number =>
+  ('rowStarts' in stored ? stored.values : stored.data).reduce((sum, one) => sum + one, 0);
+
+export const memoryAroundAnswer = defineMutant({
+  id: 'curator/memory-around-an-answer',
+  title: 'answers a part of an array whose other part holds a sum over the records',
+  kind: 'curator',
+  source: 'red team of owners: outputs that no text shows',
+  killedBy: ['curator/only-mechanisms-tell'],
+  cell: 'mean, any gradient, replace-one',
+  within: 10,
+  plant: () =>
+    answering((answered, _query, _inner, options) => {
+      const { answer } = answered;
+      if (!isVector(answer)) return answered;
+      const wide = new Float64Array(4096);
+      wide.set(answer);
+      wide[4095] = sumOf(options);
+      return { ...answered, answer: wide.subarray(0, answer.length) };
+    }),
+});
+
+export const hiddenField = defineMutant({
+  id: 'curator/field-that-is-not-listed',
+  title: 'puts a sum over the records into a field of an answer that is not enumerable',
+  kind: 'curator',
+  source: 'red team of owners: outputs that no text shows',
+  killedBy: ['curator/only-mechanisms-tell'],
+  cell: 'mean, any gradient, replace-one',
+  within: 10,
+  plant: () =>
+    answering((answered, _query, _inner, options) =>
+      Object.defineProperty({ ...answered }, 'told', { value: sumOf(options), enumerable: false }),
+    ),
+});
+
+export const pushesOfOwners = defineMutant({
+  id: 'curator/increments-of-owners-by-records',
+  title: 'counts what an owner adds to a running sum twice, as if each record were clipped on its own',
+  kind: 'curator',
+  source: 'red team of owners: releases other than means',
+  killedBy: ['curator/owners'],
+  cell: 'stream, first increment, all of one owner, replace-one',
+  within: 10,
+  plant: () =>
+    answering((answered, query, _inner, { data }) =>
+      data.unit === 'owner' && query.ask === 'push' && isVector(answered.answer)
+        ? { ...answered, answer: answered.answer.map((one) => 2 * one) }
+        : answered,
+    ),
+});
