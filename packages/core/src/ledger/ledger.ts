@@ -77,6 +77,8 @@ export function openLedger(options: LedgerOptions): Ledger {
   let unitOfData: 'record' | 'owner' | undefined;
   /** Whether the ledger was begun since ledgers name their unit. */
   let namesUnit = false;
+  /** Whether its fingerprint of records is one of sums. */
+  let isBySums = false;
   const storedLimits: StoredLimit[] = [];
   let isAnswered = false;
 
@@ -173,6 +175,7 @@ export function openLedger(options: LedgerOptions): Ledger {
         fingerprintOfData = line.fingerprint;
         unitOfData = line.unit ?? 'record';
         namesUnit = line.unit !== undefined;
+        isBySums = line.by === 'sums';
         break;
       case 'run':
         states.set(line.run, newRun(line.run, randomFromKey(line.key, line.kind)));
@@ -358,12 +361,16 @@ export function openLedger(options: LedgerOptions): Ledger {
     unit: () => unitOfData,
     bind(fingerprint, unit = 'record') {
       const isNew = fingerprintOfData === undefined;
-      const now = fingerprint(key.subarray(0, 16), isNew || namesUnit);
+      const now = fingerprint(key.subarray(0, 16), {
+        namesUnit: isNew || namesUnit,
+        isBySums: isNew || isBySums,
+      });
       if (isNew) {
-        write({ t: 'data', fingerprint: now, unit });
+        write({ t: 'data', fingerprint: now, unit, by: 'sums' });
         fingerprintOfData = now;
         unitOfData = unit;
         namesUnit = true;
+        isBySums = true;
         return;
       }
       const isSame = sameBytes(now, defined(fingerprintOfData));
