@@ -96,7 +96,7 @@ function initialState(key: Uint8Array): Uint32Array {
   );
 }
 
-/** Bytes hashed by one call of a kernel: an engine puts better code in place between calls, not during one. */
+/** Bytes hashed by one call of a kernel: engines put better code in place between calls, not during one. */
 const inOneCall = 2 ** 18;
 
 /**
