@@ -166,8 +166,8 @@ describe('silos of unequal size', async () => {
   test('are named in the report', () => {
     const text = renderReport([result]);
     expect(text).toContain(
-      'on 3 silos of 5 : 2 : 1 of the records, split by label, with a trusted server, weights their numbers ' +
-        'of records',
+      'on 3 silos of 5 : 2 : 1 of the records, split by label, with a trusted server, weights their ' +
+        'numbers of records',
     );
     expect(text).toContain('weights 52 : 21 : 10');
   });

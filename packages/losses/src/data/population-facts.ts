@@ -17,8 +17,8 @@ export interface PopulationFacts {
   /** Moments of the additive noise; `null` for a response without. */
   readonly noise: Moments | null;
   /**
-   * Least positive and largest eigenvalue of `E[x xᵀ]`, whose rank is `rank`; `null` where it does not exist, and
-   * for groups.
+   * Least positive and largest eigenvalue of `E[x xᵀ]`, whose rank is `rank`; `null` where it does not
+   * exist, and for groups.
    * Of the squared loss they are the Polyak–Łojasiewicz constant (and at full rank that of strong convexity)
    * and the smoothness of the population risk.
    */
