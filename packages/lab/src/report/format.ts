@@ -44,8 +44,13 @@ export function formatPair(
   const [, exponent] = largest.toExponential(digits[0] - 1).split('e');
   const scaled = (value: number, places: number): string =>
     formatNumber(value / 10 ** Number(exponent), places);
-  return `(${scaled(first, digits[0])} ${between} ${scaled(second, digits[1])})${noBreak}×${noBreak}${formatPower(10 ** Number(exponent))}`;
+  const power = formatPower(10 ** Number(exponent));
+  return `(${scaled(first, digits[0])} ${between} ${scaled(second, digits[1])})${noBreak}×${noBreak}${power}`;
 }
+
+/** A δ in plain letters: `1e-6`. */
+export const deltaText = (delta: number): string =>
+  delta > 0 && delta < 1e-3 ? delta.toExponential().replace('+', '') : String(delta);
 
 /** A share in words: `12 %`, `0.4 %`, and `3.2 times` from ten times up. */
 export function formatShare(share: number): string {
