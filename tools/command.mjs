@@ -35,7 +35,7 @@ const entries = bundled.flatMap(({ name, manifest }) =>
 );
 
 /** Large packages of others that lab itself depends on stay what they are. */
-const large = new Set(['@observablehq/plot', 'linkedom', 'vega-datasets']);
+const large = new Set(['@observablehq/plot', 'linkedom']);
 
 const own = ['bin', 'threads/worker', 'run/cell-worker', 'plugins/package-hook'];
 rmSync(out, { recursive: true, force: true });

@@ -165,6 +165,25 @@ describe('a model’s life', () => {
     expect(existsSync(folder.file('m.json'))).toBe(false);
   });
 
+  test('a second label of a file takes the columns of the first, and leaves its schema alone', async () => {
+    const data = write('c.csv', records(50));
+    const args = ['train', data, '--out', folder.file('m.json'), '--dry-run', ...quick];
+    expect((await lethe([...args, '--label', 'late', ...words])).code).toBe(0);
+    const first = readFileSync(folder.file('c.schema.yaml'), 'utf8');
+    const bare = await lethe([...args, '--label', 'age', '--target', '18..90']);
+    expect(bare.error).toContain("or skip:\n  --column 'late=skip'\n  (18..90");
+    const { code, error, asked } = await lethe([...args, '--label', 'age'], ['no|yes', '18..90']);
+    expect([code, asked]).toEqual([0, ['  late: ', '  age: ']]);
+    expect(error).toMatch(/from +city, late \(.*not used +id\n/su);
+    const second = readFileSync(folder.file('c.age.schema.yaml'), 'utf8');
+    expect(second).toMatch(/Oslo[^]*late:/u);
+    expect(readFileSync(folder.file('c.schema.yaml'), 'utf8')).toBe(first);
+    const again = await lethe([...args, '--label', 'age']);
+    expect(again).toMatchObject({ code: 0, error: expect.stringContaining('schema: ') });
+    const spent = await lethe(['ledger', data]);
+    expect(spent).toMatchObject({ code: 2, error: expect.stringContaining('is not a ledger') });
+  });
+
   test('names a missing file before a missing option', async () => {
     expect((await lethe(['train'])).error).toMatch(/DATA is missing\n.*--epsilon is missing/u);
   });

@@ -218,7 +218,7 @@ describe('plan', () => {
     expect(await within(100)).toEqual(['', true]);
     expect(await within(2)).toEqual([
       expect.stringMatching(
-        /it costs up to epsilon \d+\.\d+ at delta 0\.000001, the budget is 1; give more noise/u,
+        /it costs up to epsilon \d+\.\d+ at delta 1e-6, the budget is 1; give more noise/u,
       ),
       false,
     ]);

@@ -5,6 +5,7 @@ import {
   formatBound,
   formatCount,
   formatNumber,
+  formatPair,
   formatShare,
   formatTick,
   roundOutward,
@@ -19,6 +20,17 @@ const scaled = (least: number): fc.Arbitrary<number> =>
     .map(([digits, exponent]) => digits * 10 ** exponent);
 
 describe('numbers in words', () => {
+  test.each([
+    [[0.0118, 0.0017], '0.0118 ± 0.0017'],
+    [[2.5e-5, 1.2e-6], '(2.50 ± 0.12)\u00a0×\u00a010⁻⁵'],
+    [[3.58e-4, 9.8e-5], '(3.58 ± 0.98)\u00a0×\u00a010⁻⁴'],
+    [[0.5, 1e-6], '0.500 ± 10⁻⁶'],
+    [[-2e-5, 1e-5], '(−2.00 ± 1.0)\u00a0×\u00a010⁻⁵'],
+    [[0, 0], '0 ± 0'],
+    [[Infinity, Number.NaN], '∞ ± not a number'],
+  ] as const)('%j is one pair of numbers', (pair, text) => {
+    expect(formatPair(pair, '±', [3, 2])).toBe(text);
+  });
   test.each([
     [0, '0'],
     [0.5, '0.500'],

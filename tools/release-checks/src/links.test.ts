@@ -51,6 +51,12 @@ describe('links of documents', () => {
     expect(dead).toEqual([]);
   });
 
+  it('and every guide is a page of the site', () => {
+    const { projectDocuments } = JSON.parse(readFileSync(join(root, 'typedoc.json'), 'utf8'));
+    const guides = readdirSync(join(root, 'docs/guide')).filter((name) => name.endsWith('.md'));
+    expect(projectDocuments).toEqual(expect.arrayContaining(guides.map((name) => `docs/guide/${name}`)));
+  });
+
   it('of a package README stay within its package, since it is shown without the others', () => {
     const outside = packageNames.flatMap((name) =>
       [...prose(join(root, 'packages', name, 'README.md')).matchAll(/\]\((\.\.\/[^)]*)\)/gu)].map(

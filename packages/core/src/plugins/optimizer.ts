@@ -74,7 +74,7 @@ export interface OptimizerDefinition<
    * Checks that the plugins which the parameters name go together, as far as that is known without a problem.
    *
    * @defaultValue no check
-   * @throws {Unsupported} or {@link InvalidParameter}, as its planning would.
+   * @throws {Unsupported} or `InvalidParameter`, as its planning would.
    */
   fits?(params: z.output<Params>, registry: Registry): void;
   /**

@@ -14,7 +14,7 @@ import { readModel } from '../model/read-model.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
-import { formatCount, roundOutward } from '../report/format.js';
+import { deltaText, formatCount, roundOutward } from '../report/format.js';
 import { toJson } from './accounting.js';
 import { isAgreed } from './confirm.js';
 import type { Action } from './command.js';
@@ -48,7 +48,7 @@ export const evaluateRecords: Action = async (parsed, context) => {
   });
   const spent = place.account?.spent.upper ?? 0;
   error(
-    `A private evaluation on ${data} spends epsilon ${epsilon} at delta ${delta}; its ledger ` +
+    `A private evaluation on ${data} spends epsilon ${epsilon} at delta ${deltaText(delta)}; its ledger ` +
       `${place.place.path} has ` +
       `spent ${spent === 0 ? 'nothing' : `at most ${roundOutward(spent, 'upper')}`} so far.\n`,
   );

@@ -18,7 +18,7 @@ import { openKept, readLedger } from '../run/read-ledger.js';
 import { toldByTranscript } from '../run/told-by-transcript.js';
 import { holdsText } from '../run/total-statement.js';
 import { boundsText } from '../report/bounds-text.js';
-import { roundOutward } from '../report/format.js';
+import { deltaText, roundOutward } from '../report/format.js';
 import { accountingGiven, toJson } from './accounting.js';
 import type { Action, Parsed } from './command.js';
 
@@ -146,7 +146,14 @@ function ledgersIn(path: string): readonly string[] {
     );
   if (!statSync(path).isDirectory()) {
     const ofRecords = ledgersOf(realpathSync(path)).filter((ledger) => existsSync(ledger));
-    return ofRecords.length > 0 ? ofRecords : [resolve(path)];
+    if (ofRecords.length > 0) return ofRecords;
+    if (!isLedger(path))
+      throw new InvalidParameter(
+        `${path} is not a ledger, and no ledger in ${ledgerHome()} is of records at this path: nothing was ` +
+          'spent on them here, unless the file had another name; lethe ledger lists all',
+        { path },
+      );
+    return [resolve(path)];
   }
   const found = readdirSync(path)
     .filter((name) => name.endsWith('.ledger'))
@@ -160,6 +167,10 @@ function ledgersIn(path: string): readonly string[] {
     );
   return found;
 }
+
+/** Whether a file is a ledger, perhaps a damaged one: by its name or its first bytes. */
+const isLedger = (path: string): boolean =>
+  path.endsWith('.ledger') || readFileSync(path).subarray(0, 8).toString('latin1') === 'LETHELOG';
 
 function toldOf(
   path: string,
@@ -188,14 +199,15 @@ function linesOf(told: Told): string {
       'spent',
       runs.length === 0
         ? 'nothing'
-        : `${boundsText(spent)} at delta ${delta} over ${runs.length} run${runs.length === 1 ? '' : 's'}`,
+        : `${boundsText(spent)} at delta ${deltaText(delta)} over ` +
+            `${runs.length} run${runs.length === 1 ? '' : 's'}`,
     ),
     ...(condition === '' ? [] : [row('', condition)]),
     row(
       'limit',
       limit === null
         ? 'none'
-        : `epsilon ${limit.epsilon} at delta ${limit.delta}; ` +
+        : `epsilon ${limit.epsilon} at delta ${deltaText(limit.delta)}; ` +
             (limit.share === null
               ? 'its filter cannot add up what is taken'
               : `${roundOutward(100 * limit.share, 'upper', digits)} % of it is taken`),
@@ -207,7 +219,7 @@ function linesOf(told: Told): string {
             'left',
             limit.left > 0
               ? 'a release with Gaussian noise of epsilon up to ' +
-                  `${roundOutward(limit.left, 'lower', digits)} at delta ${limit.delta}`
+                  `${roundOutward(limit.left, 'lower', digits)} at delta ${deltaText(limit.delta)}`
               : 'nothing',
           ),
         ]),

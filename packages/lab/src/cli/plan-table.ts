@@ -1,5 +1,5 @@
 import type { Budget, Interval, PublicPlan } from '@lethe/core';
-import { roundOutward } from '../report/format.js';
+import { deltaText, roundOutward } from '../report/format.js';
 
 const mostShown = 16;
 const longest = 200;
@@ -23,7 +23,7 @@ export function planTable(
   lines.push([
     'accounted',
     `epsilon in [${roundOutward(accounted.lower, 'lower', digits)}, ` +
-      `${roundOutward(accounted.upper, 'upper', digits)}] at delta ${budget.delta} ` +
+      `${roundOutward(accounted.upper, 'upper', digits)}] at delta ${deltaText(budget.delta)} ` +
       `(${accounted.certificate}, ${accounted.method})`,
   ]);
   if (!isWithin(accounted, budget)) lines.push(['over the budget:', excess(accounted, budget)]);
@@ -40,9 +40,9 @@ export const isWithin = (accounted: Interval, { epsilon }: Budget): boolean => a
 
 const excess = ({ upper }: Interval, { epsilon, delta }: Budget): string =>
   upper === Infinity
-    ? `no finite epsilon is known at delta ${delta}: it releases without noise, ` +
+    ? `no finite epsilon is known at delta ${deltaText(delta)}: it releases without noise, ` +
       `or with too little to tell; the budget is ${epsilon}`
-    : `it costs up to epsilon ${roundOutward(upper, 'upper', digits)} at delta ${delta}, ` +
+    : `it costs up to epsilon ${roundOutward(upper, 'upper', digits)} at delta ${deltaText(delta)}, ` +
       `the budget is ${epsilon}; give more noise, or leave noiseMultiplier out to have it found`;
 
 const isRecord = (one: unknown): one is Readonly<Record<string, unknown>> =>

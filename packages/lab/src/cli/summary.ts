@@ -2,6 +2,7 @@ import type { Interval } from '@lethe/core';
 import { stoppedText } from '../run/adaptive-account.js';
 import { holdsText } from '../run/total-statement.js';
 import { targetText } from '../means/target-text.js';
+import { deltaText } from '../report/format.js';
 import { largestWeights } from '../report/weights.js';
 import type { MeanErrorResult } from '../experiment/mean-error-results.js';
 import type { MeanResult } from '../experiment/mean-results.js';
@@ -294,7 +295,7 @@ function certificate({
     `\n${experiment.title}   [${label}]`,
     ...simulation,
     `  run            ${run}`,
-    `  privacy        epsilon in ${span(proof)} at delta ${proof.delta}, ${proof.adjacency}` +
+    `  privacy        epsilon in ${span(proof)} at delta ${deltaText(proof.delta)}, ${proof.adjacency}` +
       (proof.unit === 'owner' ? ' of all records of one owner' : ''),
     `  assuming       ${proof.assumptions.join(', ') || 'nothing'}`,
     `  ledger         ${ledgerMatchesPlan ? 'equals the plan' : 'DIFFERS FROM THE PLAN'}; ` +

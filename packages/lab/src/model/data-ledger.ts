@@ -4,6 +4,7 @@ import { InvalidParameter, openLedger, type Adjacency, type EventKind, type Ledg
 import { recordsDigest } from '@lethe/losses/node';
 import { fileStore } from '@lethe/node';
 import type { Reading } from '@lethe/train';
+import { deltaText } from '../report/format.js';
 import { accountOf, type LedgerAccount } from '../run/ledger-account.js';
 import { ledgerPlace, type LedgerPlace } from '../run/ledger-path.js';
 import { readLedger } from '../run/read-ledger.js';
@@ -93,8 +94,8 @@ export function openDataLedger(
     (limit.epsilon !== before.epsilon || limit.delta !== before.delta)
   )
     throw new InvalidParameter(
-      `the ledger ${place.path} has a limit of epsilon ${before.epsilon} at delta ${before.delta}; ` +
-        `--limit ${limit.epsilon} would be another. Leave --limit out`,
+      `the ledger ${place.path} has a limit of epsilon ${before.epsilon} at delta ` +
+        `${deltaText(before.delta)}; --limit ${limit.epsilon} would be another. Leave --limit out`,
       { limit },
     );
   const kept = before ?? limit;

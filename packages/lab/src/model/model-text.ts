@@ -8,7 +8,7 @@ import {
   type Noise,
   type TrainingPlan,
 } from '@lethe/train';
-import { formatCount, roundOutward } from '../report/format.js';
+import { deltaText, formatCount, roundOutward } from '../report/format.js';
 
 const digits = 4;
 /** Lines `name  text` in two columns. */
@@ -20,10 +20,6 @@ export const rowsText = (rows: readonly (readonly [string, string])[]): string =
 /** A number to four digits. */
 export const numberText = (value: number): string =>
   Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : 'unknown';
-
-/** A δ: `1e-6`. */
-const deltaText = (delta: number): string =>
-  delta > 0 && delta < 1e-3 ? delta.toExponential().replace('+', '') : String(delta);
 
 const plural = (count: number, noun: string): string =>
   `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
@@ -70,6 +66,7 @@ export function planRows(plan: TrainingPlan): readonly (readonly [string, string
       `${formatCount(records)}${whose}; ${formatCount(records - heldOut)} train, ` +
         `${formatCount(heldOut)} are held out`,
     ],
+    ['missing', 'numbers count as the middle of their bounds, categories as none, or as the schema says'],
     ['method', `${plan.method} on the loss ${plan.loss.name}: ${batches}`],
     ['clip', clipText(clip, params['clipNorm'])],
     [

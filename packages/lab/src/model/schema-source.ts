@@ -50,9 +50,12 @@ export interface FoundSchema {
   readonly write: { readonly path: string; readonly text: string } | null;
 }
 
-/** The schema file that belongs to a file of records. */
-const schemaPathOf = (data: string): string =>
-  join(dirname(data), `${basename(data, extname(data))}.schema.yaml`);
+/** The schema file that belongs to a file of records, or to one of its labels. */
+const schemaPathOf = (data: string, label?: string): string =>
+  join(
+    dirname(data),
+    `${basename(data, extname(data))}${label === undefined ? '' : `.${label.replaceAll(/[^\p{L}\p{N}_-]/gu, '-')}`}.schema.yaml`,
+  );
 
 /**
  * The schema of a training: from a file, from the command line, and by asking for what is left. Bounds and
@@ -65,11 +68,17 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
   const { data, file, label, target, columns, ask } = request;
   const names = headerOf(data);
   const usual = schemaPathOf(data);
-  const path = file ?? (existsSync(usual) ? usual : undefined);
-  const described = columnsGiven(columns, names);
-  if (path !== undefined && columns.length === 0 && target === undefined) {
+  const ofLabel = schemaPathOf(data, label);
+  const path = file ?? [ofLabel, usual].find((each) => existsSync(each));
+  const given = columnsGiven(columns, names);
+  const stored = path === undefined ? undefined : (contentIn(textOf(path), path) as TrainingSchema);
+  // The columns of another label's schema are declared already.
+  const other = file === undefined && label !== undefined ? otherLabel(stored, label, names) : undefined;
+  const described = { ...other, ...given };
+  if (other !== undefined) request.say(`columns: ${path}\n`);
+  if (path !== undefined && other === undefined && columns.length === 0 && target === undefined) {
     request.say(`schema: ${path}\n`);
-    const schema = ownedBy(contentIn(textOf(path), path) as TrainingSchema, request.owner, path);
+    const schema = ownedBy(stored as TrainingSchema, request.owner, path);
     assertLabelled(schema, label, path);
     assertThere(schema, names);
     return { schema, unused: unusedOf(schema, names), write: null };
@@ -88,7 +97,8 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
   );
   const own = ask === null || (missing.length === 0 && target !== undefined) ? described : await answers();
   const wanted = target ?? (ask === null ? undefined : await askLabel(label, ask, request.say));
-  assertComplete({ request, missing: ask === null ? missing : [], wanted, label, usual });
+  const write = other === undefined ? (path ?? usual) : ofLabel;
+  assertComplete({ missing: ask === null ? missing : [], wanted, label, write });
   const found = labelFrom(label, wanted ?? '');
   if ('problem' in found) throw new InvalidParameter(`--target: ${found.problem}`, { label });
   const kept = Object.entries(own).flatMap(([name, one]) => (one === skipped ? [] : [[name, one] as const]));
@@ -105,7 +115,7 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
   return {
     schema,
     unused: unusedOf(schema, names),
-    write: file === undefined ? { path: usual, text } : null,
+    write: file === undefined ? { path: write, text } : null,
   };
 
   async function answers(): Promise<Described> {
@@ -163,6 +173,26 @@ async function askLabel(
 
 type Described = Record<string, ColumnInput | typeof skipped>;
 
+/**
+ * What a schema of another label says of the columns of a file; what it does not name is left out, but for
+ * its label. `undefined` for a schema of this label, or one that cannot be read.
+ */
+function otherLabel(
+  stored: TrainingSchema | undefined,
+  label: string,
+  names: readonly string[] | null,
+): Described | undefined {
+  const own = stored?.label?.column;
+  if (stored === undefined || typeof own !== 'string' || own === label) return undefined;
+  if (names?.includes(label) !== true) return undefined;
+  const parsed = parseSchema(stored);
+  return Object.fromEntries(
+    names
+      .filter((name) => name !== label && name !== own)
+      .map((name) => [name, parsed.columns[name] === undefined ? skipped : stored.columns[name]]),
+  );
+}
+
 /** Columns of `--column`. @throws {InvalidParameter} that lists every one that cannot be read. */
 function columnsGiven(given: readonly string[], names: readonly string[] | null): Described {
   const mistakes: string[] = [];
@@ -193,15 +223,15 @@ function absent(name: string, names: readonly string[]): string {
 }
 
 interface Completeness {
-  readonly request: SchemaRequest;
   readonly missing: readonly string[];
   readonly wanted: string | undefined;
   readonly label: string;
-  readonly usual: string;
+  /** Path at which the schema is looked for. */
+  readonly write: string;
 }
 
 /** Without anybody to ask, everything that is missing is listed, with what can be pasted. */
-function assertComplete({ missing, wanted, label, usual }: Completeness): void {
+function assertComplete({ missing, wanted, label, write }: Completeness): void {
   if (missing.length === 0 && wanted !== undefined) return;
   const lines = [
     'the schema is incomplete: public bounds and lists are declared, never read from the records. Add',
@@ -209,7 +239,7 @@ function assertComplete({ missing, wanted, label, usual }: Completeness): void {
     ...(missing.length === 0 ? [] : ['  for each column what it holds, or skip:']),
     ...missing.map((name) => `  --column '${name}=skip'`),
     `  (${columnGrammar})`,
-    `or write them to ${usual}, or run it on a terminal, where it asks`,
+    `or write them to ${write}, or run it on a terminal, where it asks`,
   ];
   throw new InvalidParameter(lines.join('\n'), { columns: missing });
 }

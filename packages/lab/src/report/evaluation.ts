@@ -19,13 +19,13 @@ export function evaluationArticle(result: EvaluationResult, id: string): Html {
   return html`<article id="${id}">
 ${simulationStrip(label)}
 <h2>${experiment.title}</h2>
-${experiment.about === '' ? null : html`<p class="about">${experiment.about}</p>`}
-<p class="note">This is a simulation: it reads the raw data to measure errors and draws noise that can be repeated, so the page itself is not private. Each ε is what the same runs would have cost with secret noise.</p>
-${sectionsOf(result, id)}
 <section aria-label="Findings"><ul class="findings">${findings(result).map(
     (finding) => html`<li>${finding}</li>
 `,
   )}</ul></section>
+${experiment.about === '' ? null : html`<p class="about">${experiment.about}</p>`}
+<p class="note">This is a simulation: it reads the raw data to measure errors and draws noise that can be repeated, so the page itself is not private. Each ε is what the same runs would have cost with secret noise.</p>
+${sectionsOf(result, id)}
 ${acrossDimensions(result)}${problems.map((problem, k) => problemSection(problem, result, `${id}-problem-${k + 1}`))}
 <section id="${id}-ledger"><h3>Ledger</h3>
 <p>What the curator charged for each run, as an event; the accountant turns it into ε. The event is the same for every seed.</p>

@@ -28,6 +28,30 @@ export function roundOutward(value: number, side: 'lower' | 'upper', digits = 4)
   return Number(finer ? `${10 * whole + step}e${place - 1}` : `${whole + step}e${place}`).toPrecision(digits);
 }
 
+/**
+ * A number and its error, or two ends of a range, with one power of ten where either is small:
+ * `0.0118 ± 0.0017`, `(9.52 ± 2.3) × 10⁻⁵`.
+ */
+export function formatPair(
+  [first, second]: readonly [number, number],
+  between: string,
+  digits: readonly [number, number] = [3, 3],
+): string {
+  const largest = Math.max(Math.abs(first), Math.abs(second));
+  const isSmall = [first, second].some((value) => value !== 0 && Math.abs(value) < 1e-4);
+  if (!isSmall || !(largest < 1e-2))
+    return `${formatNumber(first, digits[0])} ${between} ${formatNumber(second, digits[1])}`;
+  const [, exponent] = largest.toExponential(digits[0] - 1).split('e');
+  const scaled = (value: number, places: number): string =>
+    formatNumber(value / 10 ** Number(exponent), places);
+  const power = formatPower(10 ** Number(exponent));
+  return `(${scaled(first, digits[0])} ${between} ${scaled(second, digits[1])})${noBreak}×${noBreak}${power}`;
+}
+
+/** A δ in plain letters: `1e-6`. */
+export const deltaText = (delta: number): string =>
+  delta > 0 && delta < 1e-3 ? delta.toExponential().replace('+', '') : String(delta);
+
 /** A share in words: `12 %`, `0.4 %`, and `3.2 times` from ten times up. */
 export function formatShare(share: number): string {
   if (!Number.isFinite(share)) return '–';

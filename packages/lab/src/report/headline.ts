@@ -75,7 +75,7 @@ function acrossSizes(problem: ProblemResult): Content {
     return null;
   const change =
     ratio >= 1 ? html`falls ${formatNumber(ratio, 2)}-fold` : html`rises ${formatNumber(1 / ratio, 2)}-fold`;
-  return html` From ${formatCount(fewest.n)} to ${formatCount(best.n)} records its excess risk ${change} at the same ε.`;
+  return html` From ${formatCount(fewest.n)} to ${formatCount(best.n)} records the excess risk of <em>${best.label}</em> ${change} at the same ε.`;
 }
 
 /** Number of means within their bounds. */

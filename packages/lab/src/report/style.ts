@@ -57,7 +57,7 @@ figure { margin: 2.2rem 0 0; }
 .legend li { display: flex; align-items: center; gap: 0.5rem; min-width: 0; }
 .legend span { min-width: 0; }
 .key { flex: none; width: 34px; height: 14px; fill: none; }
-.panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19.5rem), 1fr)); gap: 1.4rem 1.2rem; }
+.panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19.5rem), 1fr)); gap: 1.4rem 1.2rem; }
 .panel { min-width: 0; max-width: 27rem; }
 .panel svg { display: block; width: 100%; height: auto; font-family: var(--sans); }
 .panel svg text { white-space: pre; }
@@ -75,8 +75,8 @@ tbody tr + tr > * { border-top: 1px solid var(--rule); }
 td.words { white-space: normal; min-width: 9rem; max-width: 30rem; }
 tbody th { font-weight: 600; }
 thead th:first-child, tbody th { position: sticky; left: 0; background: var(--paper); }
-tbody th { white-space: normal; min-width: 6.5rem; max-width: 15rem; }
-@media (max-width: 40rem) { tbody th { max-width: 7.5rem; } th, td { padding-inline: 0.4rem; } }
+tbody th { white-space: normal; min-width: 11.5rem; max-width: 15rem; }
+@media (max-width: 40rem) { tbody th { min-width: 6.5rem; max-width: 7.5rem; } th, td { padding-inline: 0.4rem; } }
 details { margin: 0.7rem 0; font: 0.9375rem/1.5 var(--sans); }
 summary { cursor: pointer; padding: 0.3rem 0; }
 details[open] > summary { font-weight: 600; }

@@ -1,8 +1,7 @@
 import type { BestOfSweep, BoundPoint, Cell, ProblemResult } from '../experiment/results.js';
 import { html, type Content, type Html } from './escape.js';
 import { trustText } from '../run/trust-text.js';
-import { formatBound, formatCount, formatNumber, formatShare } from './format.js';
-import { intervalText } from './ledger-view.js';
+import { formatBound, formatCount, formatNumber, formatPair, formatShare } from './format.js';
 
 /** A column: heading, cell text, and alignment (words are on the left). */
 interface Column<Row> {
@@ -45,18 +44,16 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
     { head: 'median', of: ({ excess }) => formatNumber(excess.median) },
     { head: 'of start', of: (cell) => ofStart(cell, startExcess) },
     {
-      head: 'quartiles',
-      of: ({ excess }) => `${formatNumber(excess.lowerQuartile)} – ${formatNumber(excess.upperQuartile)}`,
-    },
-    {
       head: 'mean ± s.e.',
-      of: ({ excess }) => `${formatNumber(excess.mean)} ± ${formatNumber(excess.standardError, 2)}`,
+      of: ({ excess }) => formatPair([excess.mean, excess.standardError], '±', [3, 2]),
     },
     ...testColumns(cells),
     {
       head: 'accounted ε',
       of: ({ accounted, unprotected }) =>
-        unprotected === true ? html`<strong>no privacy</strong>` : intervalText(accounted),
+        unprotected === true
+          ? html`<strong>no privacy</strong>`
+          : `≤ ${formatBound(accounted.upper, 'upper')}`,
     },
     ...(lowerBound === null
       ? []
@@ -68,7 +65,7 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
             of: (cell: Cell) => boundAt(cell, lowerBound.points),
           },
         ]),
-    ...(cells.some(({ plan }) => plan.utility !== null)
+    ...(cells.some(({ plan, bracket }) => plan.utility !== null && bracket === undefined)
       ? [
           {
             head: 'upper bound',
@@ -77,8 +74,12 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
         ]
       : []),
     ...(cells.some(({ bracket }) => bracket !== undefined)
-      ? [{ head: 'bounds and mean ± s.e.', of: bracketText }]
+      ? [{ head: 'proved bounds, and the mean', of: bracketText }]
       : []),
+    {
+      head: 'quartiles',
+      of: ({ excess }) => formatPair([excess.lowerQuartile, excess.upperQuartile], '–'),
+    },
     { head: 'gradients at most', of: ({ plan }) => formatCount(plan.gradients) },
     ...(cells.every(({ ledgerMatchesPlan }) => ledgerMatchesPlan)
       ? []
@@ -122,15 +123,14 @@ function ofStart({ excess, startExcess: own }: Cell, common: number): string {
   return start > 0 ? formatShare(excess.median / start) : '–';
 }
 
-/** `lower ≤ mean ± s.e. ≤ upper`, with the known bounds, and the verdict. */
-function bracketText({ bracket, excess }: Cell): Content {
+/** The known bounds, and whether the mean lies within them. */
+function bracketText({ bracket }: Cell): Content {
   if (bracket === undefined) return '–';
   const { lower, upper, verdict } = bracket;
-  const mean = `${formatNumber(excess.mean)} ± ${formatNumber(excess.standardError, 2)}`;
-  const line =
-    (lower === null ? '' : `${formatBound(lower, 'upper')} ≤ `) +
-    `${mean}` +
-    (upper === null ? '' : ` ≤ ${formatBound(upper, 'lower')}`);
+  const line = [
+    ...(lower === null ? [] : [`≥ ${formatBound(lower, 'upper')}`]),
+    ...(upper === null ? [] : [`≤ ${formatBound(upper, 'lower')}`]),
+  ].join(', ');
   return html`${line}: ${verdict === 'within' || verdict === 'unclear' ? verdict : html`<strong class="alarm">${verdict}</strong>`}`;
 }
 

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { canonicalJson, Corrupt, InvalidData, InvalidParameter, seededRandom } from '@lethe/core';
 import { createArena, defined, errorAt, permutation } from '@lethe/numerics';
 import { designMatrix, ownersIn, syntheticData } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
+import { loadIdx } from './load-idx.js';
 import { loadLibsvm, loadSparseData, rowsOf } from './load-sparse.js';
 import type { LoadOptions, OrderOf, Records } from './records.js';
 
@@ -44,12 +45,15 @@ export async function loadRecords(
     };
   }
   if ('generateSparse' in data) return loadSparseData(data);
-  const path = data.package === undefined ? resolve(folder, defined(data.file)) : pathInPackage(data.package);
+  const path =
+    data.package === undefined ? resolve(folder, defined(data.file)) : pathInPackage(data.package, folder);
   const ofFile = <T>(reading: Promise<T>): Promise<T> =>
     reading.catch((error: unknown) => {
       throw errorAt(data.package ?? defined(data.file), error);
     });
   if ('libsvm' in data) return ofFile(loadLibsvm(path, spec.record.sparsity, data, { orderOf, allowEmpty }));
+  if ('idx' in data)
+    return ofFile(Promise.resolve().then(() => loadIdx(path, data, { orderOf, allowEmpty })));
   const { owner } = data;
   const options = { ...withOwner(data), allowEmpty };
   const key = JSON.stringify([path, options]);
@@ -155,17 +159,20 @@ function forTheOwner(
   );
 }
 
-function pathInPackage(inside: string): string {
+/** A file of a package that is installed beside the command, or above the experiment's folder. */
+function pathInPackage(inside: string, folder: string): string {
   const [scopeOrName, ...rest] = inside.split('/');
   const name = scopeOrName.startsWith('@') ? `${scopeOrName}/${rest.shift()}` : scopeOrName;
-  const { resolve: resolveModule } = createRequire(import.meta.url);
-  for (const base of resolveModule.paths(name) ?? []) {
+  const bases = [import.meta.url, join(resolve(folder), 'experiment')].flatMap(
+    (from) => createRequire(from).resolve.paths(name) ?? [],
+  );
+  for (const base of bases) {
     const path = join(base, name, ...rest);
     if (existsSync(path)) return path;
   }
   throw new InvalidParameter(
     `no file ${rest.join('/')} in the installed package '${name}'; ` +
       `install it with npm i ${name}, or check the path`,
-    { package: name, file: rest.join('/'), from: dirname(import.meta.url) },
+    { package: name, file: rest.join('/'), from: folder },
   );
 }

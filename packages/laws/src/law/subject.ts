@@ -127,8 +127,11 @@ export interface FederationSubject extends Named<'federation'> {
   readonly raw: (options: RawSiloOptions) => OpenRawSilo;
   /** A silo that is held to an agreed plan. */
   readonly hold: (options: SiloCuratorOptions) => SiloCurator;
+  /** A silo whose answers are masked, for secure sums. */
   readonly addend: (options: AddendSiloOptions) => OpenAddendSilo;
+  /** Curator that adds up the masked answers of silos. */
   readonly joinSecure: (options: SecureFederationOptions<Answered>) => Curator<Answered>;
+  /** A silo with masked answers that is held to an agreed plan. */
   readonly holdAddends: (options: SiloCuratorOptions) => HeldAddendSilo;
 }
 

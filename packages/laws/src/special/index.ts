@@ -1,6 +1,6 @@
 import { InvalidParameter } from '@lethe/core';
-import betainc from '@stdlib/math-base-special-betainc';
-import betaincinv from '@stdlib/math-base-special-betaincinv';
+import { bisectDown, bisectUp } from '@lethe/numerics';
+import { lowerTail, upperTail } from './binomial-tail.js';
 
 /** Bounds of a success probability. */
 export interface ProbabilityInterval {
@@ -9,7 +9,7 @@ export interface ProbabilityInterval {
 }
 
 /**
- * Exact bounds of a success probability from independent trials. Each of the two is wrong with probability at
+ * Exact bounds of a success probability from independent trials, rounded outward. Each of the two is wrong with probability at
  * most `alpha`; both hold together with probability `1 − 2·alpha`. Tail masses are exact to 5e-12 for up to
  * 1e5 trials and `alpha ≥ 1e-20`.
  *
@@ -23,8 +23,8 @@ export function clopperPearson(successes: number, trials: number, alpha: number)
   if (!(alpha > 0 && alpha < 1))
     throw new InvalidParameter(`alpha is ${alpha}; give a probability above 0 and below 1`, { alpha });
   return {
-    lower: successes === 0 ? 0 : betaincinv(alpha, successes, trials - successes + 1, false),
-    upper: successes === trials ? 1 : betaincinv(alpha, successes + 1, trials - successes, true),
+    lower: successes === 0 ? 0 : bisectDown((p) => upperTail(successes, trials, p) - alpha, 0, 1),
+    upper: successes === trials ? 1 : bisectUp((p) => lowerTail(successes, trials, p) - alpha, 0, 1),
   };
 }
 
@@ -36,7 +36,7 @@ export function clopperPearson(successes: number, trials: number, alpha: number)
 export function binomialAtLeast(successes: number, trials: number, probability: number): number {
   requireCounts(successes, trials);
   requireProbability(probability);
-  return successes === 0 ? 1 : betainc(probability, successes, trials - successes + 1, true, false);
+  return upperTail(successes, trials, probability);
 }
 
 /**
@@ -46,7 +46,7 @@ export function binomialAtLeast(successes: number, trials: number, probability: 
 export function binomialAtMost(successes: number, trials: number, probability: number): number {
   requireCounts(successes, trials);
   requireProbability(probability);
-  return successes === trials ? 1 : betainc(probability, successes + 1, trials - successes, true, true);
+  return lowerTail(successes, trials, probability);
 }
 
 function requireProbability(probability: number): void {

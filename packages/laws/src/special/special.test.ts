@@ -1,4 +1,5 @@
 import { InvalidParameter } from '@lethe/core';
+import betainc from '@stdlib/math-base-special-betainc';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { binomialAtLeast, binomialAtMost, clopperPearson } from './index.js';
@@ -64,6 +65,28 @@ describe('binomial tails', () => {
         },
       ),
     ));
+
+  it('equal the incomplete beta function of another library', () => {
+    const relative = (found: number, known: number): number =>
+      known < 1e-290 ? 0 : Math.abs(found / known - 1);
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 100_000 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: -30, max: 30, noNaN: true }),
+        (trials, p, away) => {
+          const spread = away * Math.sqrt(trials * p * (1 - p));
+          const k = Math.max(1, Math.min(trials - 1, Math.round(trials * p + spread)));
+          if (trials < 2) return;
+          const upper = betainc(p, k, trials - k + 1, true, false);
+          const lower = betainc(p, k + 1, trials - k, true, true);
+          expect(relative(binomialAtLeast(k, trials, p), upper)).toBeLessThan(2e-9);
+          expect(relative(binomialAtMost(k, trials, p), lower)).toBeLessThan(2e-9);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
 
   it('are accurate far in the tails', () => {
     expect(binomialAtLeast(100, 100, 0.1) / 1e-100).toBeCloseTo(1, 9);

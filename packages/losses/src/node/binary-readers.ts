@@ -8,8 +8,8 @@ import type { TableOptions } from '../data/table-options.js';
  * strings (dictionaries too) text.
  *
  * @throws {InvalidParameter} for a file that cannot be read or wrong options.
- * @throws {Corrupt} for bytes that are cut off or not Arrow; {@link InvalidData} for missing or non-finite
- * values and absent columns; {@link Unsupported} for columns of another type that are not left out.
+ * @throws {Corrupt} for bytes that are cut off or not Arrow; `InvalidData` for missing or non-finite
+ * values and absent columns; `Unsupported` for columns of another type that are not left out.
  */
 export async function readArrow(path: string, options?: TableOptions): Promise<Table> {
   const arrow = await import('./arrow.js');
@@ -22,7 +22,7 @@ export async function readArrow(path: string, options?: TableOptions): Promise<T
  * what it names.
  *
  * @throws {InvalidParameter} for a file that cannot be read or wrong options.
- * @throws {Corrupt} for bytes that are cut off or not Parquet; {@link InvalidData} for missing or non-finite
+ * @throws {Corrupt} for bytes that are cut off or not Parquet; `InvalidData` for missing or non-finite
  * values, absent columns, no record; `Unsupported` for nested or binary columns that are not left out.
  */
 export async function readParquet(path: string, options?: TableOptions): Promise<Table> {

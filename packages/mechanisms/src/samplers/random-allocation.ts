@@ -37,7 +37,7 @@ const underEvery = (sampler: SamplerSpec): { readonly [A in Adjacency]: Amplific
  *
  * Of a stream, step `i` takes the batch `i mod steps`: balls in bins. With independent noise its cost is that
  * of a partition. For a prefix sum of any band, without a negative entry, it is at most that of one Gaussian
- * release beside a partition ({@link splitsOfBins}), or of Rényi divergences of whole orders, whichever is
+ * release beside a partition (`splitsOfBins`), or of Rényi divergences of whole orders, whichever is
  * likely less; and less than both can be verified by sampling.
  * Under replace-one it costs at most two steps through an absent record, or what public batches would.
  *

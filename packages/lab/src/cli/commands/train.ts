@@ -12,8 +12,9 @@ export const train: Command = {
   notes:
     'Bounds of numbers and lists of values are public: they are asked for, or come from a schema file or ' +
     '--column, and are never read from the records. DATA.schema.yaml beside the data is used if it is ' +
-    'there, and written otherwise. Missing numbers count as the middle of their bounds unless the schema ' +
-    'says otherwise.',
+    'there, and written otherwise; for a second label of the same file only what changes is asked, and ' +
+    'DATA.LABEL.schema.yaml is written. Missing numbers count as the middle of their bounds unless the ' +
+    'schema says otherwise.',
   examples: [
     'lethe train customers.csv --label late --epsilon 1',
     "lethe train customers.csv --label late --target 'no|yes' --column age=18..90 --epsilon 1 --dry-run",
