@@ -1,7 +1,7 @@
 /* oxlint-disable no-console -- prints its results */
 /**
- * `npm run mutants:tested -- [ID…]`: runs the named tests of a package on its sources with one bug each, for bugs
- * that no law of a plugin is about: those of the lists in `src/tested`. Fails when one passes its tests.
+ * `npm run mutants:tested -- [ID…]`: runs the named tests of a package on its sources with one bug each, for
+ * bugs that no law of a plugin is about: those of the lists in `src/tested`. Fails when one passes its tests.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
