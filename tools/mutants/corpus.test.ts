@@ -3,11 +3,38 @@ import { optimizers } from '@lethe/algorithms';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { withPatch } from './patches.mjs';
 import { coreIds, mutants, tightSubjects } from './src/corpus.js';
 import { rejections } from './src/kill.js';
 
+/** A bug that `npm run mutants:tested` plants, and the test file that finds it. */
+interface TestedBug {
+  readonly id: string;
+  readonly package: string;
+  readonly file: string;
+  readonly find: string;
+  readonly put: string;
+  readonly killedBy: string;
+}
+
 describe('the corpus', () => {
+  it('has bugs for named tests that are in the sources, each once', () => {
+    const packages = new URL('../../packages/', import.meta.url);
+    const lists = new URL('src/tested/', import.meta.url);
+    const bugs = readdirSync(lists).flatMap(
+      (name) => JSON.parse(readFileSync(new URL(name, lists), 'utf8')) as readonly TestedBug[],
+    );
+    expect(new Set(bugs.map(({ id }) => id)).size).toBe(bugs.length);
+    for (const bug of bugs) {
+      const root = new URL(`${bug.package}/`, packages);
+      const code = readFileSync(new URL(`src/${bug.file}`, root), 'utf8');
+      expect(withPatch(code, bug), bug.id).not.toBe(code);
+      expect(existsSync(new URL(bug.killedBy, root)), bug.id).toBe(true);
+    }
+  });
+
   it('has every mutant of the list, each once', () => {
     const ids = mutants.map(({ id }) => id);
     expect(coreIds.filter((id) => !ids.includes(id))).toEqual([]);

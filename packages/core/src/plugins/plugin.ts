@@ -93,8 +93,8 @@ export function assertForm({ kind, name, params, claims }: Plugin): void {
     typeof given.safeParse === 'function';
   if (!isSchema)
     throw new InvalidParameter(
-      `params of ${kind} '${name}' is no schema of zod 4; give one, such as z.strictObject({}) for a plugin ` +
-        'without parameters',
+      `params of ${kind} '${name}' is no schema of zod 4; give one, such as z.strictObject({}) for a ` +
+        'plugin without parameters',
       { kind, name },
     );
   if (!Array.isArray(claims))

@@ -25,7 +25,8 @@ export const ownerSpec = z.strictObject({
 export type OwnerSpec = z.output<typeof ownerSpec>;
 
 /**
- * Whose the records of a table are. Slots stand in the order of keyed hashes of the identifiers, so that an
+ * Whose the records of a table are. Identifiers of text are compared letter by letter: spaces and other ways
+ * to write a number make other owners. Slots stand in the order of keyed hashes of the identifiers, so that an
  * owner's slot depends on no other owner's records; the table is then attached in its own order, so that
  * which of an owner's records count does not either.
  *

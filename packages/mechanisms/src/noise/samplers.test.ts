@@ -95,6 +95,20 @@ describe.each([
     );
   });
 
+  it('draws a negative zero again', () => {
+    fc.assert(
+      fc.property(wideScales, (scale) => {
+        let width = 1;
+        while (scale >= 2 * cells * width) width *= 2;
+        const unit = words / (2 * width);
+        const sampler = make(scale);
+        expect(drawn(sampler, [2 ** 40, unit - 1])).toBe(0);
+        expect(drawn(sampler, [2 ** 40, width * unit + unit - 1])).toBe(undefined);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   it('has cells of the right probability', () => {
     fc.assert(
       fc.property(wideScales, fc.integer({ min: 1, max: 40 }), (scale, cell) => {

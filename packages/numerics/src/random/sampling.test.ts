@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { InvalidParameter } from '../errors.js';
 import { permutation, sampleWithoutReplacement } from './permutation.js';
 import { poissonSample } from './poisson-sample.js';
+import type { RandomSource } from './random-source.js';
 import { seededRandom } from './source.js';
 
 // Fixed seeds; bounds of at least 7 standard deviations.
@@ -24,6 +25,19 @@ describe('poissonSample', () => {
       { numRuns: 300 },
     );
   });
+
+  test.each([1e-12, 1e-6, 0.001, 0.1, 0.2, 0.25, 0.26, 0.6])(
+    'gaps at rate %d end where the exponential passes a multiple of −ln(1 − rate)',
+    (rate) => {
+      const gap = 1 + Math.floor(1000 / (1 + rate));
+      for (const side of [-1, 1]) {
+        const drawn = -gap * Math.log1p(-rate) * (1 + side * 1e-12);
+        const source: RandomSource = { ...seededRandom(1), laplaceInto: (out) => out.fill(drawn) };
+        const [first] = poissonSample(source, gap + 1, rate);
+        expect(first).toBe(side < 0 ? gap - 1 : gap);
+      }
+    },
+  );
 
   test('takes every row at rate 1 and none at rate 0, or of none', () => {
     expect([...poissonSample(seededRandom(1), 5, 1)]).toEqual([0, 1, 2, 3, 4]);
@@ -106,6 +120,19 @@ describe('permutation', () => {
 });
 
 describe('sampleWithoutReplacement', () => {
+  test('gives every ordered choice of three of 25 once, all draws enumerated', () => {
+    const found = new Set<string>();
+    for (let i = 0; i < 25; i++)
+      for (let j = 0; j < 24; j++)
+        for (let k = 0; k < 23; k++) {
+          const script = [i, j, k];
+          const source: RandomSource = { ...seededRandom(1), integer: () => script.shift() ?? 0 };
+          const chosen = sampleWithoutReplacement(source, 25, 3);
+          if (new Set(chosen).size === 3) found.add(chosen.join());
+        }
+    expect(found.size).toBe(25 * 24 * 23);
+  });
+
   test('is the beginning of the permutation of the same source, with few or many taken', () => {
     fc.assert(
       fc.property(fc.nat(1000), fc.nat(400), fc.nat(400), (seed, a, b) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   compare,
+  fixed,
   multiScale,
   over,
   plus,
@@ -93,6 +94,28 @@ describe('exponentOf and scaleByPowerOfTwo', () => {
     expect(rounding.scaleByPowerOfTwo(-1, -1e9)).toBe(-0);
     expect(rounding.scaleByPowerOfTwo(5e-324, 2097)).toBe(2 ** 1023);
     expect(rounding.scaleByPowerOfTwo(1, 1e9)).toBe(Infinity);
+  });
+
+  it('round to the nearest subnormal number by exact integers', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 2 ** 52 - 1 }),
+        fc.integer({ min: -1070, max: -1023 }),
+        fc.integer({ min: -1400, max: -1001 }),
+        (fraction, target, k) => {
+          const x = (1 + fraction / 2 ** 52) * 2 ** (target - k);
+          // In units of half a step, with two more bits of which the last holds all that is beyond.
+          const whole = fixed(x, 4000n);
+          const shift = BigInt(4000 - 1074 - k - 3);
+          const cut = whole >> shift;
+          const held = cut << shift === whole ? cut : cut | 1n;
+          const [steps, rest] = [held >> 3n, held & 7n];
+          const up = rest > 4n || (rest === 4n && (steps & 1n) === 1n);
+          expect(rounding.scaleByPowerOfTwo(x, k)).toBe(Number(up ? steps + 1n : steps) * 2 ** -1074);
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidParameter } from '../errors.js';
 import * as numerics from '../index.js';
+import { fixedExp } from '../../test/exact-arithmetic.js';
 
 /** Values to 17 digits, computed with 400-digit arithmetic. The logBinomial rows are `[n, k, value]`. */
 const golden = {
@@ -50,10 +51,18 @@ const golden = {
     [0.3, 0.7345993345676551],
     [0.5, 0.6156903441929259],
     [0.7, 0.525930337349441],
+    [0.8, 0.4891005892231147],
+    [0.9, 0.456531651323117],
     [1.0, 0.427583576155807],
     [1.1, 0.4017304606364951],
+    [1.3, 0.3576426690860903],
+    [1.6, 0.305952992270941],
+    [1.8, 0.2785600956364385],
     [2.2, 0.23559296367861401],
+    [2.7, 0.19687412733195578],
+    [3.1, 0.17371840860540824],
     [3.6, 0.15126529983237388],
+    [4.2, 0.13080849231114205],
     [4.6, 0.1199362597883856],
     [5.5, 0.10096221839949909],
     [6.6, 0.08453404793609914],
@@ -387,6 +396,23 @@ describe('logarithms of sums', () => {
         expect(lower).toBeGreaterThanOrEqual(Math.max(...terms) - 1e-300);
         expect(upper).toBeLessThanOrEqual(numerics.logSumExp([...terms, Math.max(...terms)]) + slack);
       }),
+    );
+  });
+
+  it('have bounds that enclose them in exact arithmetic', () => {
+    const some = fc.integer({ min: 1, max: 2100 }).map((k) => -k / 700);
+    /** Whether `log(sum / 2^expBits)` lies in the bounds. */
+    const isWithin = ({ lower, upper }: numerics.Bounds, sum: bigint): void => {
+      expect(fixedExp(lower) <= sum && sum <= fixedExp(upper)).toBe(true);
+    };
+    fc.assert(
+      fc.property(some, some, (x, y) => {
+        const [one, a, b] = [fixedExp(0), fixedExp(Math.max(x, y)), fixedExp(Math.min(x, y))];
+        isWithin(numerics.logSumExpBounds([0, x, y]), one + a + b);
+        isWithin(numerics.log1mExpBounds(x), one - (x > y ? a : b));
+        if (a !== b) isWithin(numerics.logSubExpBounds(Math.max(x, y), Math.min(x, y)), a - b);
+      }),
+      { numRuns: 300 },
     );
   });
 

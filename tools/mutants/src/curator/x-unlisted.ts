@@ -1,3 +1,4 @@
+import type { CentralCurator } from '@lethe/core';
 import { defineMutant } from '../mutant.js';
 import { answering, changed, isVector } from './wrap.js';
 
@@ -115,4 +116,31 @@ export const pushesOfOwners = defineMutant({
         ? { ...answered, answer: answered.answer.map((one) => 2 * one) }
         : answered,
     ),
+});
+
+export const ownersAsRecords = defineMutant({
+  id: 'curator/owners-told-as-records',
+  title: 'facts do not say that owners are protected, and runs planned for single records pass',
+  kind: 'curator',
+  source: 'red team of owners: a figure for one unit taken for the other',
+  killedBy: ['curator/owners'],
+  cell: 'what is protected, replace-one',
+  within: 10,
+  plant: () =>
+    changed(({ facts }) => ({
+      facts: Object.fromEntries(
+        Object.entries(facts).filter(([name]) => name !== 'unit'),
+      ) as unknown as CentralCurator['facts'],
+    })),
+});
+
+export const recordsAsOwners = defineMutant({
+  id: 'curator/records-told-as-owners',
+  title: 'facts say that owners are protected where single records are',
+  kind: 'curator',
+  source: 'red team of owners: a figure for one unit taken for the other',
+  killedBy: ['curator/owners'],
+  cell: 'what is protected, zero-out',
+  within: 10,
+  plant: () => changed(({ facts }) => ({ facts: { ...facts, unit: 'owner' } })),
 });

@@ -1,4 +1,4 @@
-import type { Adjacency, Batch, Vector } from '@lethe/core';
+import { driveSync, seededRandom, type Adjacency, type Batch, type Run, type Vector } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Row } from '../../arbitraries/vectors.js';
 import { around, exactly, meanWithin, mechanismNamed } from './stand-ins/index.js';
@@ -6,7 +6,7 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { openFixture, underEach, type Fixture } from './fixture.js';
-import { firstOf, outcomeOf } from './outcomes.js';
+import { firstOf, outcomeOf, unlessRefused } from './outcomes.js';
 import { distance } from '../../engines/norms.js';
 import { clipTo, meanOf, probesUnder, radius, type Probe } from './probes.js';
 
@@ -203,6 +203,64 @@ function* moved(
   }
 }
 
+/** A run that asks for nothing, planned for a curator but for the unit. */
+const plannedFor = (
+  { curator: { facts, allRecords }, data, ledger }: Fixture,
+  unit: Setting['unit'],
+): Run => ({
+  name: 'silent',
+  problem: {
+    adjacency: ledger.adjacency,
+    dimension: data.dimension,
+    domain: around(3),
+    loss: data.lossRef,
+    capabilities: {},
+    facts: {},
+    trust: facts.trust ?? { model: 'central' },
+    slots: [allRecords.normaliser],
+    ...(unit === 'owner' && { unit }),
+  },
+  plan: { event: { kind: 'core/free', v: 1 }, utility: null, gradients: 0 },
+  // oxlint-disable-next-line require-yield -- it sends no query
+  *steps({ start }) {
+    return start;
+  },
+});
+
+/** Facts and ledger name the unit, and runs planned for the other are refused. */
+function* told(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  for (const unit of ['record', 'owner'] as const) {
+    const fixture = openFixture(subject, {
+      rows: [
+        [1, 2],
+        [3, -1],
+      ],
+      adjacency,
+      ...(unit === 'owner' ? { owners: { of: Uint32Array.of(0, 0), slots: 1, most } } : {}),
+    });
+    const { curator, ledger } = fixture;
+    const said = [
+      ['the facts of a curator', curator.facts.unit ?? 'record'],
+      ['its ledger', ledger.unit?.() ?? 'record'],
+    ] as const;
+    for (const [what, named] of said)
+      yield named === unit ? undefined : { what: `${what} say ${named} where one ${unit} is protected` };
+    const drive = (planned: Setting['unit']) => (): unknown =>
+      driveSync(plannedFor(fixture, planned), curator, {
+        start: new Float64Array(2),
+        random: seededRandom('run'),
+      });
+    const own = outcomeOf(drive(unit));
+    yield 'refused' in own
+      ? { what: `a run planned for one ${unit} is refused where one is protected: ${own.message}` }
+      : undefined;
+    const other = unit === 'owner' ? 'record' : 'owner';
+    yield unlessRefused(`a run planned for one ${other} where one ${unit} is protected`, drive(other), [
+      'invalid-parameter',
+    ]);
+  }
+}
+
 export const owners = defineLaw({
   id: 'curator/owners',
   kind: 'curator',
@@ -212,11 +270,13 @@ export const owners = defineLaw({
     'What one slot gives to a mean of gradients, or of local updates, is clipped once as a whole and ' +
     "depends on its own records alone, as bounded on attach: a record, or an owner's first records, " +
     'wherever they lie in the data and whatever others have. All records of one owner move no release by ' +
-    'more than the sensitivity behind its noise.',
+    'more than the sensitivity behind its noise. Facts and ledger name what is protected, and a run ' +
+    'planned for the other is refused.',
   power:
     'a contribution that is off by one part in 10^13, for slots of one record and of several, in two ' +
     'orders of slots: a forgotten clip, momentum from one slot to the next, records before their bounds, ' +
-    'or more records of an owner than count; any release that an owner moves too far along an axis',
+    'or more records of an owner than count; any release that an owner moves too far along an axis; a unit ' +
+    'that is told wrongly',
   cells: () =>
     underEach().flatMap(({ adjacency }) => [
       ...(['record', 'owner'] as const).flatMap((unit) =>
@@ -226,6 +286,7 @@ export const owners = defineLaw({
           values: { what, unit },
         })),
       ),
+      { name: `what is protected, ${adjacency}`, adjacency, values: { what: 'what is protected' } },
       ...(adjacency === 'add-remove' ? [] : probesUnder(adjacency)).map(({ name }) => ({
         name: `${name}, all of one owner, ${adjacency}`,
         adjacency,
@@ -237,6 +298,7 @@ export const owners = defineLaw({
     const values = defined(env.cell.values);
     const probe = probesUnder(adjacency).find(({ name }) => name === values['probe']);
     if (probe !== undefined) return firstOf(moved(subject, probe, adjacency));
+    if (values['what'] === 'what is protected') return firstOf(told(subject, adjacency));
     const { what, unit } = values as Pick<Setting, 'what' | 'unit'>;
     return firstOf(checked(subject, { adjacency, what, unit }));
   },

@@ -14,11 +14,11 @@ export const runs = defineLaw<'optimizer'>({
   tier: 'exact',
   statement:
     'under every adjacency it declares a run can be planned from facts a data owner could declare, ' +
-    'and ends with a vector of finite numbers of the problem’s dimension; one that stops adaptively does so ' +
-    'at every budget with room for its first step',
+    'and ends with a vector of finite numbers of the problem’s dimension; one that stops adaptively ' +
+    'does so at every budget with room for its first step',
   power:
-    'certain, on five data sets, and for budgets that a tenth of ε sets apart; an ill-fitting example of its ' +
-    'parameters is found too',
+    'certain, on five data sets, and for budgets that a tenth of ε sets apart; an ill-fitting example of ' +
+    'its parameters is found too',
   exempt,
   cells: underEach,
   check(subject, { cell }) {
