@@ -34,7 +34,7 @@ fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
 export type Effort = number | 'suite';
 
 /**
- * Runs the laws that a mutant names, until one detects it.
+ * Runs the laws that a mutant names, in the order in which it names them, until one detects it.
  *
  * @param effort - @defaultValue 1
  */
@@ -99,9 +99,12 @@ function checksOf(
   },
 ): readonly PlannedCheck[] {
   const laws = lawsFor(subject.kind) as readonly Law<SubjectKind>[];
-  return planChecks(laws, subject, {
+  const checks = planChecks(laws, subject, {
     tiers,
     ...(only === undefined ? {} : { only }),
     ...(cell === undefined ? {} : { cell }),
   });
+  return only === undefined
+    ? checks
+    : checks.toSorted((one, other) => only.indexOf(one.law.id) - only.indexOf(other.law.id));
 }

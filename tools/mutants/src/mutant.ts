@@ -7,7 +7,7 @@ export interface Mutant<K extends SubjectKind = SubjectKind> {
   readonly kind: K;
   /** Origin of the bug: an issue of a system, a paper, or `generic`. */
   readonly source: string;
-  /** At least one of these must fail. */
+  /** At least one of these must fail; tried in this order, so the cheapest first. */
   readonly killedBy: readonly LawId<K>[];
   /** The only cell of those laws that is tried, where the others take long to find nothing. */
   readonly cell?: string;

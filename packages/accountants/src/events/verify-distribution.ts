@@ -102,7 +102,10 @@ function verifyCells({ p, q, edges }: Masses, distribution: PrivacyLossDistribut
   } = distribution;
   const slack = slackOf(distribution);
   for (let i = 0; i < p.length; i++) {
-    const [from, to, mine, other] = [edges[i], edges[i + 1], p[i], q[i]];
+    const from = edges[i];
+    const to = edges[i + 1];
+    const mine = p[i];
+    const other = q[i];
     const cell =
       `a loss distribution with masses ${mine} under P and ${other} ` +
       `under Q for losses from ${from} to ${to}`;
@@ -112,10 +115,8 @@ function verifyCells({ p, q, edges }: Masses, distribution: PrivacyLossDistribut
       !(mine + other <= slack)
     )
       refuse(cell, `its losses lie between ${least} and ${most}`, { from, to });
-    const [low, high] = [
-      Math.abs(from) <= largestLoss ? other * Math.exp(from) : 0,
-      Math.abs(to) <= largestLoss ? other * Math.exp(to) : Infinity,
-    ];
+    const low = Math.abs(from) <= largestLoss ? other * Math.exp(from) : 0;
+    const high = Math.abs(to) <= largestLoss ? other * Math.exp(to) : Infinity;
     if (!(mine >= low - slack && mine <= high + slack))
       refuse(cell, 'the logarithm of their ratio must be between these losses', { from, to });
   }

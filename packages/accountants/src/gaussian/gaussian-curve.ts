@@ -1,10 +1,10 @@
 import { type Bounds, findRoot, normalQuantileOfLog } from '@lethe/numerics';
-import { gaussianLossDistribution } from '../events/index.js';
+import { gaussianHockeyStick } from '../events/pairs/gaussian.js';
 
 /** Bounds of `δ(ε)` of `μ`-Gaussian privacy, for `ε ≥ 0`. @see Balle, Wang 2018, Theorem 8. */
 export function gaussianDelta(mu: number, epsilon: number): Bounds {
   if (mu === 0 || epsilon === Infinity) return { lower: 0, upper: 0 };
-  return mu === Infinity ? { lower: 1, upper: 1 } : gaussianLossDistribution(mu).hockeyStick(epsilon);
+  return mu === Infinity ? { lower: 1, upper: 1 } : gaussianHockeyStick(mu, epsilon);
 }
 
 /** Smallest ε, rounded up, such that `mu`-Gaussian privacy implies (ε, δ)-DP. */
@@ -32,10 +32,11 @@ function edge(
   // Φ(−x) ≥ δ(ε), so the quantile of δ is above the root, up to rounding.
   let high = Math.max(Number.MIN_VALUE, mu * (mu / 2 - normalQuantileOfLog(Math.log(delta))));
   let low = 0;
-  while (high === Infinity || !met(bound(high))) {
+  // Where rounding leaves no finite ε, as for the least δ, the search must end soon.
+  for (let growth = 1.0625; high === Infinity || !met(bound(high)); growth *= growth) {
     if (high === Infinity) return [low, Infinity];
     low = high;
-    high *= 1.0625;
+    high = Math.max(high * growth, 2 * Number.MIN_VALUE);
   }
   const { lower, upper } = findRoot(
     (epsilon) => {

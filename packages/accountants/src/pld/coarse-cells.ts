@@ -110,7 +110,8 @@ export function measured(distribution: Composable, edges: Float64Array): readonl
   else distribution.massesInto(p, q, edges);
   const cells: Cell[] = [];
   for (let i = 0; i < length; i += 1) {
-    const [left, right] = [edges[i], edges[i + 1]];
+    const left = edges[i];
+    const right = edges[i + 1];
     let ratio: number;
     if (p[i] > 0 && q[i] > 0) ratio = Math.log(p[i] / q[i]);
     else if (p[i] > 0) {
@@ -142,7 +143,8 @@ function profileMasses(
   });
   let above = 0;
   for (let i = edges.length - 2; i >= 0; i -= 1) {
-    const [left, right] = [edges[i], edges[i + 1]];
+    const left = edges[i];
+    const right = edges[i + 1];
     const slope =
       left === -Infinity || right === Infinity
         ? above

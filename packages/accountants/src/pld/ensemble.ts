@@ -128,7 +128,8 @@ function ensembleOf(members: readonly MemberFactor[]): Ensemble | undefined {
   const inside: Interval[] = [];
   for (const [k, group] of groups.entries()) {
     if (group.length === 0) continue;
-    const [a, b] = [anchors[k], anchors[k + 1]];
+    const a = anchors[k];
+    const b = anchors[k + 1];
     const interval = group.every(({ family: { mu } }) => mu >= a && mu <= b)
       ? intervalOf(group, [a, b], [atAnchors[k], atAnchors[k + 1]])
       : undefined;

@@ -51,7 +51,10 @@ export function transform(re: Float64Array, im: Float64Array): void {
   let size = 1;
   if (Math.log2(n) % 2 === 1) {
     for (let i = 0; i < n; i += 2) {
-      const [a, b, c, d] = [re[i], im[i], re[i + 1], im[i + 1]];
+      const a = re[i];
+      const b = im[i];
+      const c = re[i + 1];
+      const d = im[i + 1];
       re[i] = a + c;
       im[i] = b + d;
       re[i + 1] = a - c;
@@ -73,14 +76,12 @@ function radixFour(
   const n = re.length;
   const stride = n / (4 * size);
   for (let j = 0; j < size; j += 1) {
-    const [c1, s1, c2, s2, c3, s3] = [
-      cosines[j * stride],
-      sines[j * stride],
-      cosines[2 * j * stride],
-      sines[2 * j * stride],
-      cosines[3 * j * stride],
-      sines[3 * j * stride],
-    ];
+    const c1 = cosines[j * stride];
+    const s1 = sines[j * stride];
+    const c2 = cosines[2 * j * stride];
+    const s2 = sines[2 * j * stride];
+    const c3 = cosines[3 * j * stride];
+    const s3 = sines[3 * j * stride];
     for (let a = j; a < n; a += 4 * size) {
       // Bit reversal exchanges the second and the third quarter.
       const b = a + size;

@@ -36,13 +36,17 @@ export function fourierSums(
   // Two frequencies at a time, to hide instruction latency.
   for (let j = 0; j < count; j += 2) {
     for (let d = 0; d < distinct.length; d += 1) {
-      const [first, second] = [angle(j, distinct[d]), angle(j + 1, distinct[d])];
+      const first = angle(j, distinct[d]);
+      const second = angle(j + 1, distinct[d]);
       turns[4 * d] = Math.cos(first);
       turns[4 * d + 1] = Math.sin(first);
       turns[4 * d + 2] = Math.cos(second);
       turns[4 * d + 3] = Math.sin(second);
     }
-    let [re0, im0, re1, im1] = [0, 0, 0, 0];
+    let re0 = 0;
+    let im0 = 0;
+    let re1 = 0;
+    let im1 = 0;
     for (let r = 0; r < starts.length; r += 1) {
       const start = starts[r];
       const d = 4 * which[r];
@@ -110,7 +114,14 @@ export function manyFourierSums(
       }
     for (let r = 0; r < weights.length; r += 1) {
       const mine = weights[r];
-      let [re0, im0, re1, im1, re2, im2, re3, im3] = [0, 0, 0, 0, 0, 0, 0, 0];
+      let re0 = 0;
+      let im0 = 0;
+      let re1 = 0;
+      let im1 = 0;
+      let re2 = 0;
+      let im2 = 0;
+      let re3 = 0;
+      let im3 = 0;
       for (let k = 0, t = 0; k < n; k += 1, t += 8) {
         const weight = mine[k];
         re0 += weight * turns[t];
@@ -122,7 +133,8 @@ export function manyFourierSums(
         re3 += weight * turns[t + 6];
         im3 += weight * turns[t + 7];
       }
-      const [mineRe, mineIm] = [re[r], im[r]];
+      const mineRe = re[r];
+      const mineIm = im[r];
       // What is beyond the end of an array is not written.
       mineRe[j] = re0;
       mineIm[j] = im0;

@@ -43,7 +43,8 @@ function excessKurtosis(
   for (const { cells, count } of factors) {
     const shares = tiltedShares(cells, tilt);
     const { mean } = tiltedMoments(cells, tilt);
-    let [second, power] = [0, 0];
+    let second = 0;
+    let power = 0;
     cells.forEach(({ loss }, i) => {
       if (!(shares[i] > 0)) return;
       const square = (loss - mean) ** 2;

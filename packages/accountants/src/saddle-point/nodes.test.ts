@@ -33,10 +33,12 @@ it('are the characteristic function of the tilted sum at multiples of a step, wi
         const nodes = nodesOf(factors, tilted, step);
         for (const [index, { t, modulus, phase, error }] of nodes.entries()) {
           expect(t).toBe((index + 1) * step);
-          let [log, turned] = [0, 0];
+          let log = 0;
+          let turned = 0;
           factors.forEach(({ atoms: { positions }, count }, k) => {
             const { weights, mean } = tilted.parts[k];
-            let [real, imaginary] = [0, 0];
+            let real = 0;
+            let imaginary = 0;
             positions.forEach((position, i) => {
               real += weights[i] * Math.cos(t * (position - mean));
               imaginary += weights[i] * Math.sin(t * (position - mean));

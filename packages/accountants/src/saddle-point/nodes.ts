@@ -35,7 +35,9 @@ export function nodesOf(factors: readonly Factor[], { parts }: TotalTilt, step: 
   const nodes: Node[] = [];
   for (let n = 1; n <= mostNodes && (n === 1 || nodes[n - 2].modulus > negligible); n++) {
     const t = n * step;
-    let [log, phase, error] = [0, 0, 0];
+    let log = 0;
+    let phase = 0;
+    let error = 0;
     factors.forEach(({ atoms: { positions }, count }, index) => {
       const { weights, mean, variance, exponent } = parts[index];
       const { real, imaginary } = (n % turns === 1 ? fromSines : rotated)(rotations[index], weights, t);
@@ -102,7 +104,10 @@ function fromSines({ offsets, real, imaginary }: Rotations, weights: Float64Arra
 function rotated({ real, imaginary, stepReal, stepImaginary }: Rotations, weights: Float64Array): Sum {
   let [sum, side] = [0, 0];
   for (let i = 0; i < real.length; i++) {
-    const [a, b, p, q] = [real[i], imaginary[i], stepReal[i], stepImaginary[i]];
+    const a = real[i];
+    const b = imaginary[i];
+    const p = stepReal[i];
+    const q = stepImaginary[i];
     const x = a + p + (a * p - b * q);
     const y = b + q + (a * q + b * p);
     real[i] = x;

@@ -81,7 +81,8 @@ export function renyiOf(densities: Densities, alpha: number): Quadrature {
 
 function* panels({ breaks, width = 0.25 }: Densities): Generator<readonly [number, number]> {
   for (let i = 1; i < breaks.length; i++) {
-    const [from, to] = [breaks[i - 1], breaks[i]];
+    const from = breaks[i - 1];
+    const to = breaks[i];
     const count = Math.ceil((to - from) / width);
     for (let k = 0; k < count; k++)
       yield [from + ((to - from) * k) / count, from + ((to - from) * (k + 1)) / count];

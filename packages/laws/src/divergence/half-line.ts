@@ -89,7 +89,8 @@ function refined(points: readonly number[], f: (x: number) => number): readonly 
   let a = points[Math.max(0, index - 1)];
   let b = points[Math.min(points.length - 1, index + 1)];
   for (let step = 0; step < 80; step++) {
-    const [left, right] = [a + (b - a) / 3, b - (b - a) / 3];
+    const left = a + (b - a) / 3;
+    const right = b - (b - a) / 3;
     if (f(left) < f(right)) a = left;
     else b = right;
   }

@@ -48,12 +48,14 @@ function rotate(a: Float64Array, size: number, p: number, q: number): void {
   const c = 1 / Math.hypot(t, 1);
   const s = t * c;
   for (let k = 0; k < size; k++) {
-    const [x, y] = [a[k * size + p], a[k * size + q]];
+    const x = a[k * size + p];
+    const y = a[k * size + q];
     a[k * size + p] = c * x - s * y;
     a[k * size + q] = s * x + c * y;
   }
   for (let k = 0; k < size; k++) {
-    const [x, y] = [a[p * size + k], a[q * size + k]];
+    const x = a[p * size + k];
+    const y = a[q * size + k];
     a[p * size + k] = c * x - s * y;
     a[q * size + k] = s * x + c * y;
   }

@@ -9,7 +9,8 @@ export function assertSymmetric(matrix: Float64Array, dimension: number): void {
     );
   for (let i = 0; i < dimension; i++) {
     for (let j = 0; j <= i; j++) {
-      const [here, there] = [matrix[i * dimension + j], matrix[j * dimension + i]];
+      const here = matrix[i * dimension + j];
+      const there = matrix[j * dimension + i];
       if (!Number.isFinite(here) || here !== there)
         throw new InvalidParameter(
           `entries (${i}, ${j}) and (${j}, ${i}) are ${here} and ${there}; ` +

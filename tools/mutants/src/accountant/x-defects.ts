@@ -181,6 +181,7 @@ export const limitTheorem = defineMutant({
   title: 'an approximation by the central limit theorem has a certificate',
   source: 'pytorch/opacus GDPAccountant #643',
   killedBy: ['accountant/truth'],
+  cell: 'add-remove',
   within: 60,
   plant: () =>
     changed(gdp, {

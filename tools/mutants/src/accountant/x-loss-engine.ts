@@ -122,7 +122,7 @@ export const oneWay = planted(
   'the pair for removing a record is used for adding one as well',
   (pairs) =>
     pairs.filter(({ direction }) => direction !== 'add').map((pair) => ({ ...pair, direction: 'symmetric' })),
-  ['accountant/truth', 'accountant/wants'],
+  ['accountant/wants', 'accountant/truth'],
 );
 export const countsLost = planted(
   'X-LOSS-ENGINE-4',

@@ -1,4 +1,4 @@
-import type { Accountant } from '@lethe/core';
+import type { Accountant, Adjacency } from '@lethe/core';
 import { subjectsOf, type LawId, type Subject } from '@lethe/laws';
 import { defineMutant, type Mutant } from '../mutant.js';
 import { patched, type Patch } from '../patched.js';
@@ -24,7 +24,7 @@ const bug = (
   title: string,
   patches: Patch | readonly Patch[],
   killedBy: readonly LawId<'accountant'>[],
-  within = 2000,
+  cell?: Adjacency,
 ): Mutant<'accountant'> =>
   defineMutant({
     id: `accountant/engine-${id}`,
@@ -32,7 +32,8 @@ const bug = (
     kind: 'accountant',
     source: 'shipped engine',
     killedBy,
-    within,
+    within: 2000,
+    ...(cell === undefined ? {} : { cell }),
     async plant() {
       const module = await patched<Readonly<Record<Engine, Accountant>>>(
         `accountants/src/${homes[engine]}`,
@@ -52,6 +53,7 @@ export const engine1 = bug(
     put: 'else takePending = 1;',
   },
   ['accountant/truth'],
+  'add-remove',
 );
 export const engine2 = bug(
   'pld',

@@ -220,6 +220,7 @@ export const i0h = defineMutant({
   kind: 'curator',
   source: 'I-0: provenance; diffprivlib and dpmm infer the domain from data',
   killedBy: ['curator/only-mechanisms-tell'],
+  cell: 'mean, certificate, replace-one',
   within: 20,
   plant: () =>
     optioned((options) =>

@@ -97,6 +97,7 @@ export const xCurator5 = defineMutant({
   kind: 'curator',
   source: 'T01 at the curator',
   killedBy: ['curator/noise'],
+  cell: 'stream, running sums, replace-one',
   within: 20_000,
   plant: () =>
     optioned((options) =>

@@ -44,3 +44,24 @@ export const xCurator32 = defineMutant({
   plant: () =>
     optioned((options) => withPlugins<Clip>(options, 'clip', () => ({ vectorLength: undefined as never }))),
 });
+
+export const acrossNorms = defineMutant({
+  id: 'curator/noise-of-another-norm',
+  title: 'noise for a sensitivity in l1 is added to vectors bounded in l2',
+  kind: 'curator',
+  source: 'generic: a Laplace mechanism beside an l2 clip',
+  killedBy: ['curator/covered-values'],
+  within: 40,
+  plant: () => optioned((options) => withPlugins<Mechanism>(options, 'mechanism', () => ({ norm: 'l2' }))),
+});
+
+export const descentsAcrossNorms = defineMutant({
+  id: 'curator/noise-of-another-norm-on-descents',
+  title: 'noise for a sensitivity in l1 is added to the last point of a descent',
+  kind: 'curator',
+  source: 'generic: a Laplace mechanism beside an l2 bound',
+  killedBy: ['curator/descend'],
+  cell: 'zero-out',
+  within: 40,
+  plant: () => optioned((options) => withPlugins<Mechanism>(options, 'mechanism', () => ({ norm: 'l2' }))),
+});

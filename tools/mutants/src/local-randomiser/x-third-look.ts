@@ -8,6 +8,7 @@ export const lastOfManyTold = defineMutant({
   kind: 'localRandomiser',
   source: 'generic',
   killedBy: ['localRandomiser/hockey-stick'],
+  cell: 'from the first to the last of 50 coordinates',
   within: 12_000,
   plant: () =>
     plantedPlugin(randomisedResponse, {

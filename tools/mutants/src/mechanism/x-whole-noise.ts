@@ -83,6 +83,7 @@ export const xWholeNoise5 = defineMutant({
   kind: 'mechanism',
   source: 'generic',
   killedBy: ['mechanism/divergence'],
+  cell: 'sensitivity 3, twice the scale',
   within: 24_000,
   plant: () =>
     planted(discreteLaplace, {

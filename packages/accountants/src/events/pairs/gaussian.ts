@@ -25,10 +25,7 @@ import { profileBelow } from './reversed.js';
  */
 export function gaussianLossDistribution(mu: number): PrivacyLossDistribution {
   const distribution: PrivacyLossDistribution = {
-    hockeyStick: (epsilon) =>
-      epsilon < 0
-        ? profileBelow(epsilon, (above) => gaussianProfile(mu, above))
-        : gaussianProfile(mu, epsilon),
+    hockeyStick: (epsilon) => gaussianHockeyStick(mu, epsilon),
     infinite: 0,
     support: { least: -Infinity, most: Infinity },
     massesInto(p, q, edges) {
@@ -40,6 +37,10 @@ export function gaussianLossDistribution(mu: number): PrivacyLossDistribution {
   };
   return inFamily(distribution, { key: 'gaussian', mu, member: gaussianLossDistribution });
 }
+
+/** Bounds of `δ(ε)` of {@link gaussianLossDistribution} at any real ε. */
+export const gaussianHockeyStick = (mu: number, epsilon: number): Bounds =>
+  epsilon < 0 ? profileBelow(epsilon, (above) => gaussianProfile(mu, above)) : gaussianProfile(mu, epsilon);
 
 const sqrtHalf = 0.707_106_781_186_547_5;
 /** Error bound for `erfcx`, four times its actual error, and for the rounding of its argument. */

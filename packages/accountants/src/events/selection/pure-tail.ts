@@ -38,7 +38,8 @@ export function worstPureTail(repetitions: Repetitions, epsilon: number): number
     );
   let most = samples.at(shift).φ - samples.at(0).φ;
   for (let j = 1; whole - samples.at(j - 1).φ > most; j++) {
-    const [base, opposite] = [samples.at(j + shift), samples.at(j)];
+    const base = samples.at(j + shift);
+    const opposite = samples.at(j);
     most = Math.max(most, base.φ - opposite.φ + excess(samples, j, shift, width));
   }
   return Math.min(ceiling, addUp(most, slack));
@@ -93,7 +94,8 @@ function smallShift(samples: Samples, epsilon: number, width: number, mostMean: 
   for (let j = 1; ; j++) {
     const odds = Math.expm1(samples.at(Math.max(0, j - 1 - samplesInEpsilon)).weight);
     if (odds * mostMean <= Math.max(most, uncertainty)) break;
-    const [below, here] = [samples.at(j + 1), samples.at(j)];
+    const below = samples.at(j + 1);
+    const here = samples.at(j);
     most = Math.max(most, ((below.φ - here.φ) / (here.weight - below.weight)) * odds);
   }
   return multiplyUp(epsilon, most * (1 + 2 ** -40) + 2 * uncertainty);

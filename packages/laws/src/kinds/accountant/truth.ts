@@ -192,16 +192,16 @@ const exampleEvents = [
 /** An event whose cost is beyond every tested ε. */
 const dearest = repeatedEvent(gaussian(1), 100);
 const examples = [
-  ...exampleEvents.flatMap((event) =>
-    (isSummed(event) ? [0.5] : [0.5, 0, 4]).map((epsilon) => ({ event, epsilon })),
-  ),
-  { event: dearest, epsilon: 0.5 },
   // Many scales of one family, which are composed as mixtures of some.
   { event: composedEvent(Array.from({ length: 130 }, (_, i) => gaussian(8 + i / 2))), epsilon: 2 },
-  { event: repeatedEvent(response(0.5, 2), 300), epsilon: 0.5 },
   // A few rare, large losses, which are composed by their number.
   { event: repeatedEvent(poisson(0.01, gaussian(0.5)), 8), epsilon: 3 },
   { event: repeatedEvent(poisson(0.01, laplace(0.2)), 4), epsilon: 1.2 },
+  { event: repeatedEvent(response(0.5, 2), 300), epsilon: 0.5 },
+  { event: dearest, epsilon: 0.5 },
+  ...exampleEvents.flatMap((event) =>
+    (isSummed(event) ? [0.5] : [0.5, 0, 4]).map((epsilon) => ({ event, epsilon })),
+  ),
 ];
 
 /** Small ε test the worse direction there, large ε test the tails. */

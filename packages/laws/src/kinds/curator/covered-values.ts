@@ -1,11 +1,11 @@
-import type { Noise, Query } from '@lethe/core';
+import type { Adjacency, Mechanism, Noise, Query } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, refusals, unlessRefused } from './outcomes.js';
-import { clipTo, multiplier, noiseOf } from './probes.js';
-import { ball, meanWithin, mechanismNamed } from './stand-ins/index.js';
+import { clipTo, multiplier, noiseOf, probesUnder, type Probe } from './probes.js';
+import { ball, meanWithin, mechanismNamed, standIns } from './stand-ins/index.js';
 import { openFixture, underEach, type Fixture } from './fixture.js';
 
 const rows = [
@@ -63,17 +63,35 @@ export const coveredValues = defineLaw({
   invariant: 'I-8',
   statement:
     'Noise and clips are used only on values they are proved for: integer noise on real values, ' +
-    'scalar noise on vectors, and clips on gradients of another length are refused before anything is ' +
-    'charged; a single number is noised by scalar noise.',
-  power: 'an answer or a charge for any of five such releases',
+    'scalar noise on vectors, noise for an ℓ1 sensitivity on vectors bounded in ℓ2, and clips on gradients ' +
+    'of another length are refused before anything is charged; a single number is noised by scalar noise.',
+  power: 'an answer or a charge for any of five such releases, or for a vector under noise of another norm',
   cells: underEach,
   check: (subject, env) => firstOf(coverings(subject, defined(env.cell.adjacency))),
 });
 
-function* coverings(
-  subject: Subject<'curator'>,
-  adjacency: NonNullable<Parameters<typeof openFixture>[1]>['adjacency'],
-): Generator<Violation | undefined> {
+/** Gaussian noise that declares a sensitivity in ℓ1. */
+const ofAnotherNorm: Mechanism = {
+  ...(standIns().find(({ name }) => name === 'laws/gaussian') as Mechanism),
+  name: 'laws/gaussian',
+  norm: 'l1',
+};
+
+/** Every release with noise of another norm, but for single numbers, which are as long in each. */
+function* acrossNorms(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  const opened = ({ fixture }: Probe, plugins: readonly Mechanism[]): Fixture =>
+    openFixture(subject, { ...fixture, rows, adjacency, plugins });
+  for (const probe of probesUnder(adjacency)) {
+    if (probe.release(opened(probe, []), 'gaussian').length === 1) continue;
+    const fixture = opened(probe, [ofAnotherNorm]);
+    const what = `"${probe.name}", bounded in l2, with noise for a sensitivity in l1`;
+    yield unlessRefused(what, () => probe.release(fixture, 'gaussian'), refusals);
+    const { kind } = fixture.curator.spent();
+    yield kind === 'core/free' ? undefined : { what: `${what} was charged` };
+  }
+}
+
+function* coverings(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const count = uncovered(openFixture(subject, { rows, adjacency })).length;
   for (let k = 0; k < count; k++) {
     const fixture = openFixture(subject, { rows, adjacency });
@@ -92,4 +110,5 @@ function* coverings(
   yield typeof fixture.ask(share) === 'number'
     ? undefined
     : { what: 'a single number with scalar noise is not answered by a number' };
+  yield* acrossNorms(subject, adjacency);
 }

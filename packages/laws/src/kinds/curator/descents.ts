@@ -17,7 +17,7 @@ import { openFixture, under, type Fixture, type FixtureOptions } from './fixture
 import { firstOf, outcomeOf, refusals, unlessRefused } from './outcomes.js';
 import { multiplier, noiseOf } from './probes.js';
 import { none, plain, type Action } from './stand-ins/common.js';
-import { around, ball, exactly, fixedSize } from './stand-ins/index.js';
+import { around, ball, exactly, fixedSize, mechanismNamed } from './stand-ins/index.js';
 
 type Row = FixtureOptions['rows'][number];
 type Steps = DescendQuery['steps'];
@@ -335,6 +335,10 @@ function* refusing(subject: Subject<'curator'>, adjacency: Adjacency): Generator
       },
     ],
     ['has records without a declared bound', {}, { domain: {} }],
+    [
+      'has noise for a sensitivity in l1',
+      { noise: { mechanism: mechanismNamed('laplace'), target: { noiseMultiplier: multiplier } } },
+    ],
   ];
   for (const [what, change, other] of refused) {
     const fixture = opened(subject, adjacency, one, crowd, other);

@@ -13,7 +13,7 @@ import type { Subject } from '../../law/subject.js';
 import { sameBits } from '../curator/outcomes.js';
 import { inSetting } from './in-setting.js';
 import { dataSets } from './records.js';
-import { openRun, startOf } from './runs.js';
+import { openRun, scripts, startOf } from './runs.js';
 import { exempt, planned, underEach, type Setting } from './settings.js';
 
 /** Places at which a run is stopped, in each mode of its transcript. */
@@ -116,9 +116,11 @@ function proceed(
 ): Ended {
   const ledgerStore = memoryStore(files.ledger);
   const transcript = memoryStore(files.transcript);
-  const { curator, ledger } = openRun(subject, setting, {
+  const { answering, ledger } = openRun(subject, setting, {
     records: dataSets(setting).spread,
     store: ledgerStore,
+    // Answers that fall and rise again, so that a run that decides by them takes its turns.
+    ...(subject.plugin.stopping === 'adaptive' && { script: scripts.fading }),
   });
   const now = (): void => remember?.({ ledger: ledgerStore.read(), transcript: transcript.read() });
   const noted: Store = {
@@ -135,7 +137,7 @@ function proceed(
       now();
     },
   };
-  const { output } = driveSync(run, curator, {
+  const { output } = driveSync(run, answering, {
     start: startOf(setting),
     random: seededRandom('public'),
     transcript: noted,
