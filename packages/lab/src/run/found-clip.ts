@@ -8,8 +8,8 @@ export interface ClipWatch {
 }
 
 /**
- * Watches for the clip norm that a run finds privately, a quantile of gradient norms: it is in the first query
- * that clips, and not in the plan.
+ * Watches for the clip norm that a run finds privately, a quantile of gradient norms: it is in the first
+ * query that clips, and not in the plan.
  */
 export function watchClip(plan: PublicPlan): ClipWatch {
   const isPlanned = (plan as { readonly quantile?: unknown }).quantile ?? null;
