@@ -20,6 +20,7 @@ const cellsIn = (out: string): readonly string[] =>
   readdirSync(folder.file(join(out, 'cells')))
     .filter((name) => /^[0-9a-f]{32}\.json$/u.test(name))
     .toSorted();
+const nearTo = (norm: number | undefined) => expect.closeTo(norm ?? Number.NaN, 12) as unknown;
 /** A cell without the time that its run took. */
 const untimed = (cell: string): string => cell.replace(/"seconds":[^,}]+/u, '');
 const run = async (content: object, out: string, ...more: readonly string[]) => {
@@ -44,6 +45,22 @@ test('every run of an evaluation is kept, found again, and adds up to the same r
   expect(await run(small, 'a')).toEqual(whole);
   expect(cellsIn('a')).toEqual(cells);
   expect(await run(small, 'b', '--again')).toEqual(whole);
+});
+
+test('a clip norm that runs find privately is in their results, and one that is given is not', async () => {
+  const [given] = small.optimizers;
+  const clipNorm = { by: 'private-quantile', share: 0.5, counts: 2, largest: 4 };
+  const found = { ...given, label: 'found', params: { ...given.params, clipNorm } };
+  const results = await run({ ...small, optimizers: [given, found] }, 'a');
+  const [{ cells }] = results as [{ cells: { label: string; runs: { clipNorm?: number }[] }[] }];
+  const norms = (label: string): readonly (number | undefined)[] =>
+    cells.flatMap((cell) => (cell.label === label ? cell.runs.map((one) => one.clipNorm) : []));
+  expect(norms('dp-sgd')).toEqual([undefined, undefined, undefined]);
+  // Two counts quarter the logarithm of the range, from 2⁻⁸ to 4.
+  for (const norm of norms('found')) expect([2 ** -5.5, 2 ** -3, 2 ** -0.5, 4]).toContainEqual(nearTo(norm));
+  expect(readFileSync(folder.file('a/results.csv'), 'utf8')).toMatch(/found.*,private clip norm,/u);
+  expect(readFileSync(folder.file('a/report.html'), 'utf8')).toContain('private clip norm');
+  expect(await run({ ...small, optimizers: [given, found] }, 'a')).toEqual(results);
 });
 
 test('more seeds are added to those that are done; another title changes nothing', async () => {

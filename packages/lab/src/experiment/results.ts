@@ -19,6 +19,8 @@ export interface TestScore {
 export interface SimulatedRun {
   readonly seed: number;
   readonly excessRisk: number;
+  /** Norm of the clip, where the run found it privately. */
+  readonly clipNorm?: number | undefined;
   /** On records held out, where there are some. */
   readonly test?: TestScore | undefined;
 }

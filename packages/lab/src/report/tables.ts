@@ -80,6 +80,9 @@ export function cellTable({ title, cells, startExcess, lowerBound }: ProblemResu
       head: 'quartiles',
       of: ({ excess }) => formatPair([excess.lowerQuartile, excess.upperQuartile], '–'),
     },
+    ...(cells.some(({ runs }) => runs.some(({ clipNorm }) => clipNorm !== undefined))
+      ? [{ head: 'private clip norm', of: clipNorms }]
+      : []),
     { head: 'gradients at most', of: ({ plan }) => formatCount(plan.gradients) },
     ...(cells.every(({ ledgerMatchesPlan }) => ledgerMatchesPlan)
       ? []
@@ -116,6 +119,14 @@ function testColumns(cells: readonly Cell[]): readonly Column<Cell>[] {
   const meanOf = ({ runs }: Cell): number =>
     runs.reduce((sum, { test }) => sum + (test?.[measure] ?? Number.NaN), 0) / runs.length;
   return [{ head, of: (cell) => formatNumber(meanOf(cell), 4) }];
+}
+
+/** The clip norms that the seeds found, least and largest. */
+function clipNorms({ runs }: Cell): string {
+  const found = runs.flatMap(({ clipNorm }) => (clipNorm === undefined ? [] : [clipNorm]));
+  if (found.length === 0) return '–';
+  const [least, most] = [Math.min(...found), Math.max(...found)];
+  return least === most ? formatNumber(least) : formatPair([least, most], '–');
 }
 
 function ofStart({ excess, startExcess: own }: Cell, common: number): string {

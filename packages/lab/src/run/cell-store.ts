@@ -15,6 +15,8 @@ export interface StoredCell {
   readonly startExcess: number;
   /** Wall-clock seconds of the run. */
   readonly seconds: number;
+  /** Norm of the clip, where the run found it privately. */
+  readonly clipNorm?: number | undefined;
   /** On records held out. */
   readonly test?: TestScore | undefined;
 }
@@ -35,7 +37,14 @@ const test = z
     r2: number.optional(),
   })
   .optional();
-const cell = z.object({ event: z.unknown(), excessRisk: number, startExcess: number, seconds: number, test });
+const cell = z.object({
+  event: z.unknown(),
+  excessRisk: number,
+  startExcess: number,
+  seconds: number,
+  clipNorm: z.number().optional(),
+  test,
+});
 const shown = (value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 

@@ -302,9 +302,14 @@ async function runAll(
       const stored = cells?.get(inputs);
       const cell = stored ?? (await compute());
       if (stored === undefined) cells?.put(inputs, cell);
-      const { event, excessRisk, startExcess, seconds, test } = cell;
+      const { event, excessRisk, startExcess, seconds, clipNorm, test } = cell;
       if (!known.events.some((other) => sameEvent(other, event))) known.events.push(event);
-      known.runs.push({ seed, excessRisk, ...(test === undefined ? {} : { test }) });
+      known.runs.push({
+        seed,
+        excessRisk,
+        ...(clipNorm === undefined ? {} : { clipNorm }),
+        ...(test === undefined ? {} : { test }),
+      });
       known.starts.push(startExcess);
       known.seconds.push(seconds);
       known.matches &&= sameEvent(event, planned.plan.event);

@@ -45,8 +45,8 @@ export async function loadRecords(
     };
   }
   if ('generateSparse' in data) return loadSparseData(data);
-  const path =
-    data.package === undefined ? resolve(folder, defined(data.file)) : pathInPackage(data.package, folder);
+  const { package: inside, file } = data;
+  const path = inside === undefined ? resolve(folder, defined(file)) : pathInPackage(inside, folder);
   const ofFile = <T>(reading: Promise<T>): Promise<T> =>
     reading.catch((error: unknown) => {
       throw errorAt(data.package ?? defined(data.file), error);

@@ -16,6 +16,7 @@ import {
 import type { LoadedPlugins } from '../plugins/load-plugins.js';
 import type { StoredCell } from './cell-store.js';
 import { environment } from './environment.js';
+import { watchClip } from './found-clip.js';
 import type { Drawable, Population, Sample } from './population.js';
 import type { Progress } from './progress.js';
 import { curatorUnder } from './trust.js';
@@ -117,13 +118,17 @@ export async function tasksOf(
         );
         const begun = performance.now();
         const random = publicSource(experiment, label);
-        const { output } = await drive(planned, curator, { start, random, signal, pause: progress.pause });
+        const { observe, found } = watchClip(planned.plan);
+        const { pause } = progress;
+        const { output } = await drive(planned, curator, { start, random, signal, pause, observe });
+        const clipNorm = found();
         const seconds = (performance.now() - begun) / 1000;
         return {
           event: curator.spent(),
           excessRisk: excessRisk(output),
           startExcess,
           seconds,
+          ...(clipNorm === undefined ? {} : { clipNorm }),
           ...(test === undefined ? {} : { test: test(output) }),
         };
       },

@@ -129,7 +129,7 @@ function ofEvaluation(result: EvaluationResult): readonly Measurement[] {
       ...reference('non-private optimum', heldOut?.optimum, null),
       ...cells.flatMap(
         ({ optimizer, label, budget, n, trust, plan, accounted, unprotected, runs, startExcess: own }) =>
-          runs.flatMap(({ seed, excessRisk, test }) => {
+          runs.flatMap(({ seed, excessRisk, clipNorm, test }) => {
             const seconds = result.seconds[run++];
             const setting = {
               ...problem,
@@ -145,6 +145,7 @@ function ofEvaluation(result: EvaluationResult): readonly Measurement[] {
             const measured: readonly (readonly [string, number])[] = [
               ['excess risk', excessRisk],
               ...(own === undefined ? [] : [['excess risk of start', own] as const]),
+              ...(clipNorm === undefined ? [] : [['private clip norm', clipNorm] as const]),
               ...(test === undefined ? [] : scoresOf(test)),
               ['seconds', seconds],
             ];

@@ -1,9 +1,8 @@
 import { logBinomial } from '@lethe/numerics';
 
 /**
- * `P(Bin(trials, p) ≥ successes)` and `P(Bin(trials, p) ≤ successes)` by the sum of their terms, from the largest
- * on; the part of the distribution that has the mean is one minus the other. Relative error below 1e-12 for up
- * to 1e5 trials where the tail is below one half.
+ * `P(Bin(trials, p) ≥ successes)` by the sum of its terms, from the largest on; the tail that has the mean is
+ * one minus the other. Relative error below 1e-12 for up to 1e5 trials and tails below one half.
  *
  * @see Loader, Fast and accurate computation of binomial probabilities (2000), for the largest term.
  */
