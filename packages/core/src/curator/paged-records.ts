@@ -121,9 +121,11 @@ export function pagedRecords({ rows: all, features, labels, nulls, common }: Pag
   };
 
   /** Reads single rows to the places of a list of them, in the order in which they lie. */
-  const gather = (into: Window, rows: Uint32Array): void => {
+  const gather = (into: Window, rows: Uint32Array, isAscending: boolean): void => {
     into.count = 0;
-    for (const i of byPlace(rows)) {
+    const order = Uint32Array.from({ length: rows.length }, (_, i) => i);
+    if (!isAscending) order.sort((a, b) => rows[a] - rows[b]);
+    for (const i of order) {
       features.readAny(rows[i] * columns, into.features.subarray(i * columns, (i + 1) * columns));
       labels.readAny(rows[i] * labelWidth, into.labels.subarray(i * labelWidth, (i + 1) * labelWidth));
     }
@@ -166,15 +168,31 @@ export function pagedRecords({ rows: all, features, labels, nulls, common }: Pag
   }
 
   function* list(into: Window, rows: Uint32Array, step: number): Generator<Part> {
+    const isAscending = ascends(rows);
     const most = step * Math.floor(into.capacity / step);
-    for (let at = 0; at < rows.length || at === 0; at += most) {
-      const some = rows.subarray(at, Math.min(rows.length, at + most));
-      gather(into, some);
-      yield {
-        data: partOf(into, some.length, nulls && Uint8Array.from(some, (row) => nulls[row])),
-        rows: Uint32Array.from({ length: some.length }, (_, i) => i),
-      };
-    }
+    let at = 0;
+    do {
+      const first = at < rows.length ? pageLength * Math.floor(rows[at] / pageLength) : 0;
+      // Where many of the rows are wanted, all are read.
+      const near = isAscending ? placeIn(rows, first + into.capacity, at) - at : 0;
+      const close = at + near === rows.length ? near : step * Math.floor(near / step);
+      if (close > 0 && dense * close > rows[at + close - 1] - first) {
+        load(into, rows[at]);
+        yield {
+          data: partOf(into, into.count, nulls?.subarray(first, first + into.count) ?? null),
+          rows: rows.subarray(at, at + close).map((row) => row - first),
+        };
+        at += close;
+      } else {
+        const some = rows.subarray(at, Math.min(rows.length, at + most));
+        gather(into, some, isAscending);
+        yield {
+          data: partOf(into, some.length, nulls && Uint8Array.from(some, (row) => nulls[row])),
+          rows: Uint32Array.from({ length: some.length }, (_, i) => i),
+        };
+        at += some.length;
+      }
+    } while (at < rows.length);
   }
 
   return {
@@ -192,11 +210,21 @@ export function pagedRecords({ rows: all, features, labels, nulls, common }: Pag
   };
 }
 
-/** Positions of rows in the order of the rows. */
-function byPlace(rows: Uint32Array): Iterable<number> {
-  let isAscending = true;
-  for (let i = 1; i < rows.length; i++) if (rows[i] < rows[i - 1]) isAscending = false;
-  const positions = Uint32Array.from({ length: rows.length }, (_, i) => i);
-  return isAscending ? positions : positions.sort((a, b) => rows[a] - rows[b]);
+/** A list of rows with more than one of so many is read as a stretch. */
+const dense = 8;
+
+function ascends(rows: Uint32Array): boolean {
+  for (let i = 1; i < rows.length; i++) if (rows[i] < rows[i - 1]) return false;
+  return true;
 }
 
+/** The first place from `from` on where an ascending list has `least` or more. */
+function placeIn(rows: Uint32Array, least: number, from: number): number {
+  let [low, high] = [from, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle] < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
