@@ -1,6 +1,6 @@
 /**
- * Records on disk: `node tools/bench/large.mjs ROWS COLUMNS [FOLDER]`, after a build. Prints how fast they are
- * written, attached and read by whole runs, as a share of reading the file alone just before and after, and
+ * Records on disk: `node tools/bench/large.mjs ROWS COLUMNS [FOLDER]`, after a build. Prints how fast they
+ * are written, attached and read by whole runs, as a share of reading the file alone just before and after, and
  * the most memory the process had.
  */
 import { tmpdir } from 'node:os';
@@ -29,8 +29,8 @@ function timed(what, work, times = 1) {
   const { user, system } = process.cpuUsage(cpu);
   const speed = (times * bytes) / 1e9 / seconds;
   console.log(
-    `${what}: ${seconds.toFixed(2)} s, ${speed.toFixed(2)} GB/s, processor ${((user + system) / 1e6).toFixed(2)} s, ` +
-      `memory ${memory()}`,
+    `${what}: ${seconds.toFixed(2)} s, ${speed.toFixed(2)} GB/s, ` +
+      `processor ${((user + system) / 1e6).toFixed(2)} s, memory ${memory()}`,
   );
   return { result, speed };
 }

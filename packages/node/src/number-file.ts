@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readSync, rmSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, read, readSync, rmSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidParameter, Unsupported, type NumberStore } from '@lethe/core';
+
+/** Bytes that are read ahead, and where they go: the system keeps them, and nobody looks at these. */
+const farAhead = 2 ** 24;
+const fetched = new Uint8Array(2 ** 22);
 
 /** Numbers in a file of this process alone. */
 export interface NumberFile extends NumberStore {
@@ -29,16 +33,18 @@ export interface NumberFileOptions {
  * @throws {Unsupported} where the disk has no room.
  */
 export function numberFile({ folder = tmpdir(), expected = 0 }: NumberFileOptions = {}): NumberFile {
-  const { file, remove } = namelessFile(folder);
+  const { file, close } = namelessFile(folder);
   let length = 0;
-  const atEnd = (): void => {
-    closeSync(file);
-    remove();
-  };
-  process.once('exit', atEnd);
-  const close = (): void => {
-    process.off('exit', atEnd);
-    atEnd();
+  /** The end of the last read, and of what was read ahead. */
+  let [end, ahead] = [-1, 0];
+  /** While numbers are read one after the other, the next ones are fetched, so that the disk never waits. */
+  const readAhead = (at: number, size: number): void => {
+    if (at !== end) {
+      ahead = at;
+      return;
+    }
+    for (; ahead < Math.min(size, at + farAhead); ahead += fetched.length)
+      if (ahead > at) read(file, fetched, 0, fetched.length, ahead, () => undefined);
   };
   const write = (at: number, from: Float64Array): void => {
     assertInside(at, from.length);
@@ -58,12 +64,14 @@ export function numberFile({ folder = tmpdir(), expected = 0 }: NumberFileOption
     },
     read(at, into) {
       assertInside(at, into.length);
+      readAhead(8 * at, 8 * length);
       const bytes = bytesOf(into);
       for (let done = 0; done < bytes.length;) {
         const count = readSync(file, bytes, done, bytes.length - done, 8 * at + done);
         if (count === 0) throw new Error('a file of numbers ends before its last number');
         done += count;
       }
+      end = 8 * (at + into.length);
     },
     write,
     append(numbers) {
@@ -81,7 +89,10 @@ export function numberFile({ folder = tmpdir(), expected = 0 }: NumberFileOption
   return store;
 }
 
-function namelessFile(folder: string): { readonly file: number; readonly remove: () => void } {
+/** What removes the files that still have names, on Windows. */
+const named = new Map<string, () => void>();
+
+function namelessFile(folder: string): { readonly file: number; readonly close: () => void } {
   const path = join(folder, `lethe-${randomBytes(12).toString('hex')}.numbers`);
   let file: number;
   try {
@@ -93,9 +104,22 @@ function namelessFile(folder: string): { readonly file: number; readonly remove:
       { cause },
     );
   }
-  if (process.platform === 'win32') return { file, remove: () => rmSync(path, { force: true }) };
-  unlinkSync(path);
-  return { file, remove: () => undefined };
+  const close = (): void => closeSync(file);
+  if (process.platform !== 'win32') {
+    unlinkSync(path);
+    return { file, close };
+  }
+  if (named.size === 0)
+    process.once('exit', () => {
+      for (const atEnd of named.values()) atEnd();
+    });
+  const closeAndRemove = (): void => {
+    close();
+    rmSync(path, { force: true });
+    named.delete(path);
+  };
+  named.set(path, closeAndRemove);
+  return { file, close: closeAndRemove };
 }
 
 function assertRoom(folder: string, expected: number): void {
@@ -116,7 +140,8 @@ function writeAll(file: number, bytes: Uint8Array, at: number, folder: string): 
 
 const noRoom = (folder: string, why: string, cause?: unknown): Unsupported =>
   new Unsupported(
-    `the disk of ${folder} has no room for these records: ${why}. Free some, or give a folder on another disk.`,
+    `the disk of ${folder} has no room for these records: ${why}. Free some, or give a folder on another ` +
+      'disk.',
     { folder },
     { cause },
   );

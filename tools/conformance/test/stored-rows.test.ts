@@ -60,17 +60,15 @@ interface Given extends Partial<Pick<DataInput, 'domain' | 'outside' | 'ledger'>
   readonly n?: number;
   readonly loss?: Ref<'loss'>;
   readonly labels?: Float64Array;
-  readonly nulls?: Uint8Array;
 }
 
-const common = ({ n = rows, loss = logistic({}), labels: _, ...given }: Given) => ({
+const common = ({ n = rows, loss = logistic({}), domain, outside, ledger }: Given) => ({
   nulls: nulls.slice(0, n),
   loss,
   registry,
-  domain: { featureNorm: 0.8, iterateNorm: 10 },
-  outside: 'clip' as const,
-  ledger: openLedger({ adjacency: 'replace-one' }),
-  ...given,
+  domain: domain ?? { featureNorm: 0.8, iterateNorm: 10 },
+  outside: outside ?? ('clip' as const),
+  ledger: ledger ?? openLedger({ adjacency: 'replace-one' }),
 });
 const inMemory = (given: Given = {}): DataSet => {
   const { n = rows, labels = signs } = given;
@@ -93,7 +91,10 @@ function stored(given: Given = {}) {
     features: storeOf(features.slice(0, n * columns)),
     labels: storeOf(labels.slice(0, n)),
   };
-  const data = attachData({ features: { rows: n, columns, ...stores } satisfies StoredRows, ...common(given) });
+  const data = attachData({
+    features: { rows: n, columns, ...stores } satisfies StoredRows,
+    ...common(given),
+  });
   return { data, ...stores };
 }
 
@@ -105,12 +106,18 @@ const at = point(columns, 0.3);
 const other = point(columns, -0.2);
 
 /** Answers of the same queries, as text that tells all bits. */
-function answersOf(curator: CentralCurator, queries: (ask: <A>(query: Query) => A) => void): readonly string[] {
+function answersOf(
+  curator: CentralCurator,
+  queries: (ask: <A>(query: Query) => A) => void,
+): readonly string[] {
   const told: string[] = [];
   queries(<A>(query: Query): A => {
     const { answer, digest } = curator.answer(told.length, query);
     told.push(
-      JSON.stringify([digest, ArrayBuffer.isView(answer) ? [...(answer as Float64Array)].map(String) : answer]),
+      JSON.stringify([
+        digest,
+        ArrayBuffer.isView(answer) ? [...(answer as Float64Array)].map(String) : answer,
+      ]),
     );
     return answer as A;
   });
@@ -176,7 +183,10 @@ describe('records that are kept outside memory', () => {
         const value = { ask: 'value', at, batch: allRecords, noise: noise(1e-6) } as const;
         ask({ ...value, statistic: { of: 'risk' } });
         ask({ ...value, statistic: { of: 'risk-difference', reference: other } });
-        ask({ ...value, statistic: { of: 'gradient-norm', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) } } });
+        ask({
+          ...value,
+          statistic: { of: 'gradient-norm', bound: { by: 'clip', clip: l2Clip({ radius: 1 }) } },
+        });
       });
     };
     expect(asked(whole.data)).toEqual(asked(memory));
@@ -250,7 +260,9 @@ describe('records that are kept outside memory', () => {
     const resumed = curatorOf(again.data);
     resumed.replay(0, query(resumed), digest);
     expect(again.data.view).toEqual(first.view);
-    const repeated = curatorOf(stored({ n: 100, ledger: openLedger({ adjacency: 'replace-one', store }) }).data);
+    const repeated = curatorOf(
+      stored({ n: 100, ledger: openLedger({ adjacency: 'replace-one', store }) }).data,
+    );
     expect(repeated.answer(0, query(repeated))).toEqual({ answer, digest });
     const changed = { n: 100, labels: signs.map((sign, i) => (i === 7 ? -sign : sign)) };
     expect(() => stored({ ...changed, ledger: ledger() })).toThrow(/other data/);
@@ -332,7 +344,12 @@ describe('attaching stored rows', () => {
   });
 
   test('refuses stores of another length, labels beside them, and owners', () => {
-    const few = { rows: 2, columns: 2, features: storeOf(new Float64Array(4)), labels: storeOf(signs.slice(0, 2)) };
+    const few = {
+      rows: 2,
+      columns: 2,
+      features: storeOf(new Float64Array(4)),
+      labels: storeOf(signs.slice(0, 2)),
+    };
     const { nulls: _, ...rest } = common({});
     expect(() => attachData({ ...rest, features: { ...few, rows: 3 } })).toThrow(/store of 4 numbers; 6/);
     expect(() => attachData({ ...rest, features: few, labels: signs.slice(0, 2) })).toThrow(Unsupported);

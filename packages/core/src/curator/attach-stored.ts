@@ -3,6 +3,7 @@ import {
   encode,
   InvalidParameter,
   keyedHasher,
+  longHasher,
   rowNorms,
   Unsupported,
   type KeyedHasher,
@@ -13,7 +14,8 @@ import { resolvePlugin, type Resolved } from '../plugins/registry.js';
 import { assertDomain, assertLabels } from './assert-records.js';
 import { assertFlags, assertShape } from './check-data.js';
 import { checkedPages, pageLength, type CheckedPages } from './checked-pages.js';
-import type { DataSet, TakenIn } from './data-set.js';
+import type { DataSet } from './attached.js';
+import type { TakenIn } from './data-input.js';
 import { enforceDomain } from './enforce-domain.js';
 import type { NumberStore, StoredRows } from './number-store.js';
 import { pagedRecords, windowRows } from './paged-records.js';
@@ -68,8 +70,8 @@ export function attachStoredRows(given: StoredRows, taken: TakenIn): DataSet {
   };
   hashLabels(view);
   view.update(encode({ lossRef, facts, slots: rows }));
-  ledger.bind((key) => {
-    const hasher = keyedHasher(key);
+  ledger.bind((key, { isBySums }) => {
+    const hasher = identity === undefined && isBySums ? longHasher(key) : keyedHasher(key);
     if (identity !== undefined) for (const bytes of identity) hasher.update(bytes);
     else {
       eachPiece(stored.features.length, pages.features, (numbers) => hasher.update(bytesOf(numbers)));
@@ -186,7 +188,8 @@ function moveIntoBounds(
       accepts: (label) => loss.plugin.labels.accepts(label, loss.params),
     });
     if (written) stores.features.write(from * columns, features);
-    if (labels.some((label, i) => !Object.is(label, before[i]))) stores.labels.write(from * labelWidth, labels);
+    if (labels.some((label, i) => !Object.is(label, before[i])))
+      stores.labels.write(from * labelWidth, labels);
     pages.features.note(from * columns, features);
     pages.labels.note(from * labelWidth, labels);
     use(features);

@@ -159,13 +159,7 @@ export function coefficientsOf(
   return slopes;
 }
 
-function marginSum(
-  data: DataSet,
-  rows: Rows,
-  of: GradientTerms,
-  mean: LinearMean,
-  into?: Vector,
-): Vector {
+function marginSum(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean, into?: Vector): Vector {
   const { coordinates } = of;
   const out = into ?? new Float64Array(coordinates?.length ?? data.dimension);
   accumulate(data.matrix, coefficientsOf(data, rows, of, mean), rows, out, coordinates);

@@ -110,7 +110,9 @@ export function checkDataInput(input: DataInput): void {
  * Features as a dense view whose every element exists, or as a
  * copy of well-formed CSR rows. Shapes and strides are read once.
  */
-export function checkedFeatures(features: Exclude<DataInput['features'], StoredRows>): MatrixView | CsrMatrix {
+export function checkedFeatures(
+  features: Exclude<DataInput['features'], StoredRows>,
+): MatrixView | CsrMatrix {
   if ('shape' in features) {
     const { data, shape, stride, offset } = features;
     if (!Array.isArray(shape) || !Array.isArray(stride))

@@ -38,3 +38,6 @@ export interface DataInput {
    */
   readonly owners?: Owners;
 }
+
+/** The same with what was left out, and nothing that its owner can still change. */
+export type TakenIn = Required<Pick<DataInput, 'domain' | 'outside'>> & Omit<DataInput, 'domain' | 'outside'>;

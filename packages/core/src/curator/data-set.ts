@@ -13,74 +13,25 @@ import {
   inArena,
   isByColumns,
 } from '@lethe/numerics';
-import { sumBeside, type LongSum } from './long-sum.js';
+import { sumBeside } from './long-sum.js';
 import type { Ledger } from '../ledger/index.js';
-import { iterateDimensionOf, type Loss, type RecordDomain } from '../plugins/loss.js';
+import { iterateDimensionOf, type Loss } from '../plugins/loss.js';
 import type { Norm } from '../plugins/mechanism.js';
 import { labelWidthOf } from '../plugins/labels.js';
-import type { Ref } from '../plugins/plugin.js';
-import { resolvePlugin, type Resolved } from '../plugins/registry.js';
+import { resolvePlugin } from '../plugins/registry.js';
 import { settleRef } from '../plugins/settled-refs.js';
 import { ownCopy } from '../own-copy.js';
-import type { Fact } from '../plugins/fact.js';
 import { assertDomain, assertLabels } from './assert-records.js';
 import { attachStoredRows } from './attach-stored.js';
 import { byOwner, checkedOwners } from './by-owner.js';
 import { assertFlags, checkDataInput, checkedFeatures } from './check-data.js';
-import type { DataInput } from './data-input.js';
+import type { DataSet } from './attached.js';
+import type { DataInput, TakenIn } from './data-input.js';
 import { enforceDomain } from './enforce-domain.js';
 import { isStoredRows } from './number-store.js';
-import type { PagedRecords } from './paged-records.js';
 import { viewHasher } from './view-of-records.js';
 
-/**
- * Validated private data with their ledger. Only curators take
- * it; nothing in it may cross to an optimizer but `facts`.
- */
-export interface DataSet {
-  /** Records, or owners of records. */
-  readonly slots: number;
-  /** Whether a slot holds all records of one owner. */
-  readonly unit: 'record' | 'owner';
-  /** Features of a record. */
-  readonly columns: number;
-  /** Entries of a point and of a gradient, which the loss has of so many columns. */
-  readonly dimension: number;
-  /** Numbers in one label. */
-  readonly labelWidth: number;
-  /** The features by rows. Of features that came by columns it is a copy, made when it is first asked for. */
-  readonly matrix: MatrixView | CsrMatrix;
-  /** The features as they are held: by rows or, where they came so, by columns. */
-  readonly stored: MatrixView | CsrMatrix;
-  /** `[slots, labelWidth]`, row-major. */
-  readonly labels: Float64Array;
-  /** `[slots]`: ℓ2 norms of the rows. */
-  readonly norms: Float64Array;
-  /** `[slots]`: norms of the rows; worked out when they are first asked for. */
-  normsIn(norm: Norm): Float64Array;
-  readonly nulls: Uint8Array | null;
-  /** Where long sums of gradients are made, `[dimension]`, or null. */
-  readonly sumMemory: LongSum | null;
-  /**
-   * Records that are kept outside memory; null for those in memory. Of the former `matrix`, `stored`, `labels`,
-   * `norms` and `nulls` are of parts alone, and throw where they are asked of the whole.
-   */
-  readonly paged: PagedRecords | null;
-  /** Memory for long points that no run uses now; it holds points of runs before. */
-  readonly sparePoints: Float64Array[];
-  readonly loss: Resolved<Loss>;
-  readonly lossRef: Ref<'loss'>;
-  /** `every-record` facts that follow from the declared domain. */
-  readonly facts: Readonly<Record<string, Fact>>;
-  /** The declared record domain the facts follow from. */
-  readonly domain: Omit<RecordDomain, 'columns'>;
-  /**
-   * Hash of all that answers depend on: records as bounded,
-   * loss and facts. Coins and digests are keyed by it.
-   */
-  readonly view: Uint8Array;
-  readonly ledger: Ledger;
-}
+export type { DataSet } from './attached.js';
 
 export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix => 'rowStarts' in matrix;
 
@@ -210,8 +161,6 @@ export const chargedTo = (data: DataSet, ledger: Ledger): DataSet =>
   Object.freeze(Object.create(data, { ledger: { value: ledger, enumerable: true } }) as DataSet);
 
 /** The input with every field read once, and all but the arrays and stores of records copied. */
-export type TakenIn = Required<Pick<DataInput, 'domain' | 'outside'>> & Omit<DataInput, 'domain' | 'outside'>;
-
 function takenIn(input: DataInput): TakenIn {
   // What is no record at all is refused as it is.
   const own = typeof input === 'object' && input !== null ? { ...input } : input;

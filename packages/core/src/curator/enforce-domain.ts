@@ -89,8 +89,8 @@ export function enforceDomain({
       if (Math.abs(value) > bound) {
         if (outside === 'reject')
           throw new InvalidData(
-            `row ${firstRow + row}, column ${column} is ${value}, outside the declared bound ${bound}; clip it, ` +
-              'or declare the true bound',
+            `row ${firstRow + row}, column ${column} is ${value}, outside the declared bound ${bound}; ` +
+              'clip it, or declare the true bound',
             { row: firstRow + row, column, value, bound },
           );
         values[k] = Math.sign(value) * bound;
@@ -98,7 +98,10 @@ export function enforceDomain({
       }
       largest = Math.max(largest, Math.abs(values[k]));
     }
-    if (sparsity < matrix.columns && holdToSparsity({ values, from, to, step }, firstRow + row, sparsity, outside))
+    if (
+      sparsity < matrix.columns &&
+      holdToSparsity({ values, from, to, step }, firstRow + row, sparsity, outside)
+    )
       written = true;
     if (largest > 0 && featureNorm < Infinity) {
       let sum = 0;
@@ -165,7 +168,12 @@ function holdLabels(
         throw new InvalidData(
           `label of row ${firstRow + row} ${shown}, outside the declared bound ${labelBound}; clip it, ` +
             'or declare the true bound',
-          { row: firstRow + row, column: 'label', value: labelWidth === 1 ? label[0] : size, bound: labelBound },
+          {
+            row: firstRow + row,
+            column: 'label',
+            value: labelWidth === 1 ? label[0] : size,
+            bound: labelBound,
+          },
         );
       for (let k = 0; k < labelWidth; k++)
         label[k] = labelWidth === 1 ? Math.sign(label[0]) * labelBound : (label[k] / size) * labelBound;

@@ -20,8 +20,7 @@ export function sumOfFewRecords(
   const { sumMemory } = data;
   if (sumMemory === null) return null;
   const { stored } = data;
-  if (!isSparse(stored) || !hasSparseGradients(data, of) || !touchesFew(stored, rows))
-    return null;
+  if (!isSparse(stored) || !hasSparseGradients(data, of) || !touchesFew(stored, rows)) return null;
   const { entries } = sumMemory;
   entries.take(stored, rows);
   return sumOfEntries(

@@ -12,8 +12,8 @@ export interface NumberStore {
 }
 
 /**
- * Dense records too many for memory, row after row. A data set that is attached to them takes the stores over:
- * records are moved into their bounds there, and whatever changes afterwards is refused.
+ * Dense records too many for memory, row after row. A data set that is attached to them takes the stores
+ * over: records are moved into their bounds there, and whatever changes afterwards is refused.
  */
 export interface StoredRows {
   readonly rows: number;

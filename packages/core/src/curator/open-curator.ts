@@ -493,8 +493,8 @@ function released<A>(release: () => A): A {
   } catch (cause) {
     if (isChangedStore(cause))
       throw new Corrupt(
-        'records that are kept outside memory are not those that were attached, or cannot be read; the charge ' +
-          'stands. Attach the data again, and resume the run.',
+        'records that are kept outside memory are not those that were attached, or cannot be read; the ' +
+          'charge stands. Attach the data again, and resume the run.',
         {},
         { cause },
       );

@@ -1,26 +1,8 @@
 import { createArena, rowNorm, rowNorms, type Arena, type MatrixView } from '@lethe/numerics';
 import type { Norm } from '../plugins/mechanism.js';
 import { pageLength, type CheckedPages } from './checked-pages.js';
-import type { DataSet } from './data-set.js';
+import type { DataSet, PagedRecords, Part } from './attached.js';
 import type { Rows } from './members.js';
-
-/** Some rows of a data set, in order: records that are in memory, and which of them. */
-export interface Part {
-  /** Lent until the next part. */
-  readonly data: DataSet;
-  readonly rows: Rows;
-}
-
-/** Records that are kept outside memory. */
-export interface PagedRecords {
-  /**
-   * The rows in order, as parts of a multiple of `step` rows but the last; one part at least. Sums that are
-   * made part by part have the bits of those of the same records in memory, where sums by so many rows do.
-   *
-   * @throws {Corrupt} where the records are not those that were attached.
-   */
-  parts(rows: Rows, step: number): Generator<Part, void, undefined>;
-}
 
 /** Rows that kernels add up together. */
 const chunk = 1024;
@@ -45,7 +27,16 @@ export interface PagedParts {
   /** What a part has of the whole. */
   readonly common: Omit<
     DataSet,
-    'matrix' | 'stored' | 'labels' | 'norms' | 'normsIn' | 'nulls' | 'sumMemory' | 'sparePoints' | 'paged' | 'slots'
+    | 'matrix'
+    | 'stored'
+    | 'labels'
+    | 'norms'
+    | 'normsIn'
+    | 'nulls'
+    | 'sumMemory'
+    | 'sparePoints'
+    | 'paged'
+    | 'slots'
   >;
 }
 
@@ -58,7 +49,7 @@ export const windowRows = (columns: number, step = chunk): number =>
 
 /** Rows of which there is room in memory. */
 interface Window {
-  /** The first row, and how many there are; pages are whole, so that both are multiples of a page's numbers. */
+  /** The first row, and how many there are: those of whole pages. */
   from: number;
   count: number;
   readonly capacity: number;

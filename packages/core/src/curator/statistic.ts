@@ -76,8 +76,7 @@ export function planStatistic(
   assertVector('the reference point', reference, context.dimension);
   return {
     sensitivity: boundedMeanSensitivity(range, normaliser),
-    valueAt: (data, rows, at) =>
-      (losses(data, rows, at) - losses(data, rows, reference)) / normaliser,
+    valueAt: (data, rows, at) => (losses(data, rows, at) - losses(data, rows, reference)) / normaliser,
   };
 }
 

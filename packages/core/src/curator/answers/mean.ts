@@ -48,8 +48,8 @@ export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean, t
 export function assertWhole({ isPaged }: PublicContext, { coordinates }: GradientTerms): void {
   if (isPaged !== true || coordinates === undefined) return;
   throw new Unsupported(
-    'records that are kept outside memory are read row by row, and a mean over chosen coordinates would read ' +
-      'all of each row; attach the data in memory, or take an optimizer that asks for whole gradients',
+    'records that are kept outside memory are read row by row, and a mean over chosen coordinates would ' +
+      'read all of each row; attach the data in memory, or take an optimizer that asks for whole gradients',
     { coordinates: coordinates.length },
   );
 }
