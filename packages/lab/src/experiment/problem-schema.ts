@@ -53,7 +53,8 @@ const tableSource = z
       .default(true)
       .describe(
         'Whether a release holds the records in memory. Otherwise they are read from Parquet, CSV or TSV ' +
-          'in parts, and kept as 64-bit numbers in a nameless file in the folder for temporary files (TMPDIR).',
+          'in parts, and kept as 64-bit numbers in a nameless file in the folder for temporary files ' +
+          '(TMPDIR).',
       ),
   })
   .refine(isOneFile, oneFile);
