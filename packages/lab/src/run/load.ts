@@ -24,7 +24,7 @@ const shuffled =
 const pathOf = (
   { file, package: inside }: { readonly file?: string | undefined; readonly package?: string | undefined },
   folder: string,
-): string => (inside === undefined ? resolve(folder, defined(file)) : pathInPackage(inside));
+): string => (inside === undefined ? resolve(folder, defined(file)) : pathInPackage(inside, folder));
 
 /** Reads the records of a problem into files of this process, or `null` where there are none. */
 export async function loadStoredRecords(
