@@ -116,6 +116,19 @@ export function attach({ X, labels }, ledger = {}) {
 }
 
 /**
+ * The same for records outside memory, which are recognised by a name.
+ * @param {import('@lethe/core').StoredRows} features
+ */
+export const attachStored = (features) =>
+  attachData({
+    features,
+    loss,
+    registry,
+    identity: [new TextEncoder().encode('bench')],
+    ledger: openLedger({ adjacency }),
+  });
+
+/**
  * @param {import('@lethe/core').DataSet} data
  * @param {'whole-space' | 'l2-ball'} [domain]
  * @returns {import('@lethe/core').Problem<any>}

@@ -121,7 +121,7 @@ function usedOf({ features, labels, nulls }: Attached, publicSlots: unknown): Us
     columnStride,
   } = features as Exclude<
     Attached['features'],
-    { readonly rowStarts: unknown } | { readonly shape: unknown }
+    { readonly rowStarts: unknown } | { readonly shape: unknown } | { readonly features: unknown }
   >;
   const row = (i: number): string =>
     `${Array.from({ length: width }, (_, j) => data[offset + i * rowStride + j * columnStride]).join(' ')} ` +

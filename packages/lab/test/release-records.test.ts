@@ -22,10 +22,14 @@ interface Setting {
   readonly shuffle: number;
   readonly layout: 'rows' | 'columns';
   readonly drops: boolean;
+  readonly inMemory?: boolean;
 }
 
 /** A release that reads a number, a category, an instant and a label, each by an encoding of its own. */
-const releaseOf = ({ adjacency, size, shuffle, layout, drops }: Setting, file: string): Release =>
+const releaseOf = (
+  { adjacency, size, shuffle, layout, drops, inMemory = true }: Setting,
+  file: string,
+): Release =>
   experimentSchema.parse({
     lethe: 1,
     kind: 'release',
@@ -44,6 +48,7 @@ const releaseOf = ({ adjacency, size, shuffle, layout, drops }: Setting, file: s
         file,
         shuffle,
         layout,
+        inMemory,
         read: {
           columns: { x: 'number', c: 'text', t: 'time', y: 'number' },
           ...(drops ? { missing: 'drop-row' } : {}),
@@ -189,6 +194,37 @@ describe('the records that a release uses', () => {
       ).rejects.toThrow(/no record/u);
     },
   );
+
+  test('are the same in the same order where they are kept outside memory', () =>
+    fc.assert(
+      fc.asyncProperty(
+        neighbours.filter(({ setting: { format } }) => ['csv', 'tsv', 'parquet'].includes(format)),
+        async ({ rows, setting }) => {
+          const name = `${files++}.${setting.format}`;
+          folder.write(name, formats[setting.format](rows));
+          const of = (inMemory: boolean) =>
+            recordsOfRelease(releaseOf({ ...setting, layout: 'rows', inMemory }, name), folder.path);
+          const memory = dense(await of(true));
+          const used = await of(false);
+          if (!('stored' in used)) {
+            // Every record was dropped: one null record stands for the file.
+            expect(used).toMatchObject({ rows: 1, nulls: memory.nulls });
+            return;
+          }
+          const { rows: count, columns, stored, n } = used;
+          const [features, labels] = [new Float64Array(count * columns), new Float64Array(count)];
+          stored.features.read(0, features);
+          stored.labels.read(0, labels);
+          used.close();
+          expect(usedOf({ ...memory, rows: count, columns, features, labels, n })).toEqual(usedOf(memory));
+          expect([used.rowNorm, used.columnBounds]).toEqual([memory.rowNorm, memory.columnBounds]);
+          expect(await used.source().then(({ sha256, file }) => [sha256, file])).toEqual(
+            await memory.source().then(({ sha256, file }) => [sha256, file]),
+          );
+        },
+      ),
+      { numRuns: 60, seed: 14 },
+    ));
 
   test('are as many as size says under replace-one and zero-out, and no more than there are', async () => {
     folder.write(

@@ -1,4 +1,4 @@
-import { accumulate, defined, margins, rowNorm } from '@lethe/numerics';
+import { accumulate, defined, margins, multiOutputRows, rowNorm } from '@lethe/numerics';
 import type { LinearMean } from '../plugins/mean.js';
 import { normsOf } from './norms-of.js';
 import type { GradientTerms, Vector } from '../query/query.js';
@@ -7,6 +7,7 @@ import type { DataSet } from './data-set.js';
 import { eachGradient, gradientsOf } from './each-gradient.js';
 import { fusedSum } from './fused-sum.js';
 import { outputSum } from './output-sum.js';
+import { partsOf } from './paged-records.js';
 import { rowAt, rowCount, type Rows } from './members.js';
 import type { RecordBound } from './record-bound.js';
 
@@ -62,8 +63,27 @@ export function linearSum(
 ): Vector | null {
   const along = coordinateTermOf(data, rows, of);
   if (along !== null) return coordinateSum(data, along, mean);
-  const fused = fusedSum(data, rows, of, mean.radius, into) ?? outputSum(data, rows, of, mean);
-  return fused ?? (data.loss.plugin.linear === null ? null : marginSum(data, rows, of, mean));
+  return data.paged === null ? sumInMemory(data, rows, of, mean, into) : sumOfParts(data, rows, of, mean);
+}
+
+/** @param into - What is added to. @defaultValue zeros */
+const sumInMemory = (
+  data: DataSet,
+  rows: Rows,
+  of: GradientTerms,
+  mean: LinearMean,
+  into?: Vector,
+): Vector | null =>
+  fusedSum(data, rows, of, mean.radius, into) ??
+  outputSum(data, rows, of, mean, into) ??
+  (data.loss.plugin.linear === null ? null : marginSum(data, rows, of, mean, into));
+
+function sumOfParts(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean): Vector | null {
+  const out = new Float64Array(of.coordinates?.length ?? data.dimension);
+  const step = data.loss.plugin.multiOutput === null ? undefined : multiOutputRows(data.columns);
+  for (const part of partsOf(data, rows, step))
+    if (sumInMemory(part.data, part.rows, of, mean, out) === null) return null;
+  return out;
 }
 
 /** Calls `use` with the position and the vector of each record, in slot order; the vector is lent. */
@@ -139,9 +159,9 @@ export function coefficientsOf(
   return slopes;
 }
 
-function marginSum(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean): Vector {
+function marginSum(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean, into?: Vector): Vector {
   const { coordinates } = of;
-  const out = new Float64Array(coordinates?.length ?? data.dimension);
+  const out = into ?? new Float64Array(coordinates?.length ?? data.dimension);
   accumulate(data.matrix, coefficientsOf(data, rows, of, mean), rows, out, coordinates);
   return out;
 }

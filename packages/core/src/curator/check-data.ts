@@ -10,6 +10,7 @@ import {
   nearestName,
 } from '@lethe/numerics';
 import type { DataInput } from './data-input.js';
+import type { StoredRows } from './number-store.js';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isFunctionOrObject = (value: unknown): boolean => isObject(value) || typeof value === 'function';
@@ -71,7 +72,7 @@ export function checkDataInput(input: DataInput): void {
     if (!holds) throw new InvalidParameter(`${name} must be ${what}`, { name });
   };
   assertKnownKeys(input, inputKeys, 'the input of attachData');
-  demand(isFunctionOrObject(features), 'features', 'an ndarray, a dense view or CSR rows');
+  demand(isFunctionOrObject(features), 'features', 'an ndarray, a dense view, CSR rows or stored rows');
   demand(labels === undefined || labels instanceof Float64Array, 'labels', 'a Float64Array');
   demand(nulls === undefined || nulls instanceof Uint8Array, 'nulls', 'a Uint8Array');
   demand(
@@ -109,7 +110,9 @@ export function checkDataInput(input: DataInput): void {
  * Features as a dense view whose every element exists, or as a
  * copy of well-formed CSR rows. Shapes and strides are read once.
  */
-export function checkedFeatures(features: DataInput['features']): MatrixView | CsrMatrix {
+export function checkedFeatures(
+  features: Exclude<DataInput['features'], StoredRows>,
+): MatrixView | CsrMatrix {
   if ('shape' in features) {
     const { data, shape, stride, offset } = features;
     if (!Array.isArray(shape) || !Array.isArray(stride))
@@ -119,7 +122,7 @@ export function checkedFeatures(features: DataInput['features']): MatrixView | C
   return 'rowStarts' in features ? checkedRows(features) : checkedView(features);
 }
 
-function assertShape({ rows, columns }: { readonly rows: number; readonly columns: number }): void {
+export function assertShape({ rows, columns }: { readonly rows: number; readonly columns: number }): void {
   if (!Number.isSafeInteger(rows) || !Number.isSafeInteger(columns) || rows < 0 || columns < 0)
     throw new InvalidParameter(
       `features have ${String(rows)} rows and ${String(columns)} columns; both must be whole numbers`,

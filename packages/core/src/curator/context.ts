@@ -42,6 +42,8 @@ export interface PublicContext {
    * declared. A run that is only priced has those of its problem.
    */
   factsWithin(iterateNorm: number): PublicContext['facts'];
+  /** Whether records are kept outside memory, where a row is read as a whole. */
+  readonly isPaged?: true;
   /**
    * Whether this is a price estimate with preliminary noise, whose scale need not be supported.
    */

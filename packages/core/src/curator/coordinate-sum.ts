@@ -20,9 +20,12 @@ interface Prepared {
 }
 const prepared = new WeakMap<DataSet, Prepared>();
 
-/** Which data sets keep margins: dense ones of linear models. */
-export const keepsMargins = ({ loss, stored }: DataSet): boolean =>
-  loss.plugin.linear !== null && !isSparse(stored);
+/** Which data sets keep margins: dense ones of linear models in memory, and no parts of others. */
+export const keepsMargins = (data: DataSet): boolean =>
+  data.paged === null &&
+  data.loss.plugin.linear !== null &&
+  !isSparse(data.stored) &&
+  data.stored.whole === undefined;
 
 /** One term along some coordinates, over a range of stored rows. */
 export interface CoordinateTerm {

@@ -6,13 +6,15 @@ import type { Ref } from '../plugins/plugin.js';
 import type { Registry } from '../plugins/registry.js';
 import type { Owners } from './by-owner.js';
 import type { OutsidePolicy } from './enforce-domain.js';
+import type { StoredRows } from './number-store.js';
 
 /**
  * What a data owner hands over. Shapes: `features` [n, d] of any stride, or CSR rows; `labels` [n], or [n,
- * width] row-major where the loss declares labels of a width; `nulls` [n].
+ * width] row-major where the loss declares labels of a width; `nulls` [n]. Rows kept outside memory come with
+ * their labels, and `labels` is left out.
  */
 export interface DataInput {
-  readonly features: NdArray<Float64Array> | MatrixView | CsrMatrix;
+  readonly features: NdArray<Float64Array> | MatrixView | CsrMatrix | StoredRows;
   /** @defaultValue zeros, for losses without labels */
   readonly labels?: Float64Array;
   /** 1 marks a slot that holds the null record, which contributes nothing. @defaultValue no slot */
@@ -36,3 +38,6 @@ export interface DataInput {
    */
   readonly owners?: Owners;
 }
+
+/** The same with what was left out, and nothing that its owner can still change. */
+export type TakenIn = Required<Pick<DataInput, 'domain' | 'outside'>> & Omit<DataInput, 'domain' | 'outside'>;

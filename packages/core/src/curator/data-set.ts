@@ -1,5 +1,4 @@
 import {
-  InvalidData,
   InvalidParameter,
   arenaOf,
   rowNorm,
@@ -14,64 +13,25 @@ import {
   inArena,
   isByColumns,
 } from '@lethe/numerics';
-import { sumBeside, type LongSum } from './long-sum.js';
+import { sumBeside } from './long-sum.js';
 import type { Ledger } from '../ledger/index.js';
-import { iterateDimensionOf, type Loss, type RecordDomain } from '../plugins/loss.js';
+import { iterateDimensionOf, type Loss } from '../plugins/loss.js';
 import type { Norm } from '../plugins/mechanism.js';
 import { labelWidthOf } from '../plugins/labels.js';
-import type { Ref } from '../plugins/plugin.js';
-import { resolvePlugin, type Resolved } from '../plugins/registry.js';
+import { resolvePlugin } from '../plugins/registry.js';
 import { settleRef } from '../plugins/settled-refs.js';
 import { ownCopy } from '../own-copy.js';
-import type { Fact } from '../plugins/fact.js';
+import { assertDomain, assertLabels } from './assert-records.js';
+import { attachStoredRows } from './attach-stored.js';
 import { byOwner, checkedOwners } from './by-owner.js';
 import { assertFlags, checkDataInput, checkedFeatures } from './check-data.js';
-import type { DataInput } from './data-input.js';
+import type { DataSet } from './attached.js';
+import type { DataInput, TakenIn } from './data-input.js';
 import { enforceDomain } from './enforce-domain.js';
+import { isStoredRows } from './number-store.js';
+import { viewHasher } from './view-of-records.js';
 
-/**
- * Validated private data with their ledger. Only curators take
- * it; nothing in it may cross to an optimizer but `facts`.
- */
-export interface DataSet {
-  /** Records, or owners of records. */
-  readonly slots: number;
-  /** Whether a slot holds all records of one owner. */
-  readonly unit: 'record' | 'owner';
-  /** Features of a record. */
-  readonly columns: number;
-  /** Entries of a point and of a gradient, which the loss has of so many columns. */
-  readonly dimension: number;
-  /** Numbers in one label. */
-  readonly labelWidth: number;
-  /** The features by rows. Of features that came by columns it is a copy, made when it is first asked for. */
-  readonly matrix: MatrixView | CsrMatrix;
-  /** The features as they are held: by rows or, where they came so, by columns. */
-  readonly stored: MatrixView | CsrMatrix;
-  /** `[slots, labelWidth]`, row-major. */
-  readonly labels: Float64Array;
-  /** `[slots]`: ℓ2 norms of the rows. */
-  readonly norms: Float64Array;
-  /** `[slots]`: norms of the rows; worked out when they are first asked for. */
-  normsIn(norm: Norm): Float64Array;
-  readonly nulls: Uint8Array | null;
-  /** Where long sums of gradients are made, `[dimension]`, or null. */
-  readonly sumMemory: LongSum | null;
-  /** Memory for long points that no run uses now; it holds points of runs before. */
-  readonly sparePoints: Float64Array[];
-  readonly loss: Resolved<Loss>;
-  readonly lossRef: Ref<'loss'>;
-  /** `every-record` facts that follow from the declared domain. */
-  readonly facts: Readonly<Record<string, Fact>>;
-  /** The declared record domain the facts follow from. */
-  readonly domain: Omit<RecordDomain, 'columns'>;
-  /**
-   * Hash of all that answers depend on: records as bounded,
-   * loss and facts. Coins and digests are keyed by it.
-   */
-  readonly view: Uint8Array;
-  readonly ledger: Ledger;
-}
+export type { DataSet } from './attached.js';
 
 export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix => 'rowStarts' in matrix;
 
@@ -83,23 +43,18 @@ export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix =>
  * whose rows, or whose columns, follow one another without gaps; then the data set takes the view over.
  * Columns stay columns: a run that asks for few coordinates reads nothing else.
  *
+ * Rows kept outside memory stay there ({@link StoredRows}): they are moved into the declared bounds in place,
+ * and read again in parts, each checked by a digest.
+ *
  * @throws {InvalidData} naming row, column and value of a record
  * that is not finite, not accepted by the loss, or outside.
  * @throws {InvalidParameter} when types or shapes disagree, a view
  * reaches outside its storage, or a declared bound is not positive.
  */
 export function attachData(input: DataInput): DataSet {
-  const {
-    features,
-    labels,
-    nulls,
-    loss: lossRef,
-    registry,
-    domain,
-    outside,
-    identity,
-    ledger,
-  } = takenIn(input);
+  const taken = takenIn(input);
+  const { features, labels, nulls, loss: lossRef, registry, domain, outside, identity, ledger } = taken;
+  if (isStoredRows(features)) return attachStoredRows(features, taken);
   const given = checkedFeatures(features);
   const { rows } = given;
   const rowLoss = resolvePlugin<Loss>(registry, lossRef);
@@ -114,7 +69,7 @@ export function attachData(input: DataInput): DataSet {
   const rowLabels = labels === undefined ? new Float64Array(rows * rowLabelWidth) : new Float64Array(labels);
   const rowNulls = nulls === undefined ? null : new Uint8Array(nulls);
   assertFlags(rowNulls);
-  assertLabels(rowLabels, rowNulls, rowLoss, rowLabelWidth);
+  assertLabels(rowLabels, rowNulls, rowLoss, { width: rowLabelWidth });
   const givenNorms = normsOfRows(matrix, allocateBeside(matrix, rows));
   const written = enforceDomain({
     matrix,
@@ -192,6 +147,7 @@ export function attachData(input: DataInput): DataSet {
     nulls: ownNulls,
     labels: copyInto(allocateBeside(stored, ownLabels.length), ownLabels),
     sumMemory: isSparse(stored) && dimension === columns ? sumBeside(stored) : null,
+    paged: null,
     sparePoints: [],
     facts,
     domain,
@@ -204,10 +160,8 @@ export const chargedTo = (data: DataSet, ledger: Ledger): DataSet =>
   // Fields are inherited, so that rows that are not made yet are made once, for both.
   Object.freeze(Object.create(data, { ledger: { value: ledger, enumerable: true } }) as DataSet);
 
-/** The input with every field read once, and all but the arrays of records copied. */
-function takenIn(
-  input: DataInput,
-): Required<Pick<DataInput, 'domain' | 'outside'>> & Omit<DataInput, 'domain' | 'outside'> {
+/** The input with every field read once, and all but the arrays and stores of records copied. */
+function takenIn(input: DataInput): TakenIn {
   // What is no record at all is refused as it is.
   const own = typeof input === 'object' && input !== null ? { ...input } : input;
   checkDataInput(own);
@@ -222,17 +176,13 @@ function takenIn(
   };
 }
 
-/**
- * Changes when anything does that an answer could depend on, so
- * that no recorded query is answered again on other records.
- */
 function viewOfRecords(
   matrix: MatrixView | CsrMatrix,
   labels: Float64Array,
   nulls: Uint8Array | null,
   rest: Uint8Array,
 ): Uint8Array {
-  const hasher = keyedHasher(new TextEncoder().encode('lethe/data/view1'));
+  const hasher = viewHasher();
   eachRecognised(matrix, labels, nulls, (bytes) => hasher.update(bytes));
   hasher.update(rest);
   return hasher.digest();
@@ -275,73 +225,6 @@ function assertLength(name: string, array: ArrayLike<number> | undefined, slots:
     rows: slots,
     width,
   });
-}
-
-function assertDomain(
-  domain: Omit<RecordDomain, 'columns'>,
-  columns: number,
-  { plugin, params }: Resolved<Loss>,
-): void {
-  for (const name of ['featureNorm', 'labelBound', 'iterateNorm'] as const) {
-    const value = domain[name];
-    if (value !== undefined && !(Number.isFinite(value) && value > 0))
-      throw new InvalidParameter(
-        `domain.${name} is ${String(value)}; a declared bound is positive and finite`,
-        { [name]: value },
-      );
-  }
-  const { sparsity } = domain;
-  if (sparsity !== undefined && !(Number.isSafeInteger(sparsity) && sparsity > 0))
-    throw new InvalidParameter(
-      `domain.sparsity is ${String(sparsity)}; it is the most entries of a record that differ from zero, ` +
-        'a positive whole number',
-      { sparsity: String(sparsity) },
-    );
-  if (domain.labelBound !== undefined && plugin.labels.classes !== undefined) {
-    throw new InvalidParameter(
-      `domain.labelBound is ${domain.labelBound}, but labels of the loss '${plugin.name}' are classes 0 ` +
-        `to ${plugin.labels.classes(params) - 1}, which have no size; leave it out`,
-      { labelBound: domain.labelBound, loss: plugin.name },
-    );
-  }
-  const bounds = domain.featureBounds;
-  if (bounds === undefined) return;
-  if (bounds.length !== columns)
-    throw new InvalidParameter(`domain.featureBounds has ${bounds.length} entries for ${columns} columns`, {
-      length: bounds.length,
-      columns,
-    });
-  const bad = bounds.findIndex((bound) => !(Number.isFinite(bound) && bound >= 0));
-  if (bad >= 0)
-    throw new InvalidParameter(
-      `domain.featureBounds[${bad}] is ${String(bounds[bad])}; a declared bound is finite and not negative`,
-      { column: bad, value: bounds[bad] },
-    );
-}
-
-function assertLabels(
-  labels: Float64Array,
-  nulls: Uint8Array | null,
-  { plugin, params }: Resolved<Loss>,
-  width: number,
-): void {
-  for (let k = 0; k < labels.length; k++) {
-    const row = Math.floor(k / width);
-    if (nulls?.[row] === 1) {
-      labels[k] = 0;
-      continue;
-    }
-    const label = labels[k];
-    if (!Number.isFinite(label) || !plugin.labels.accepts(label, params)) {
-      const classes = plugin.labels.classes?.(params);
-      const rule = classes === undefined ? plugin.labels.rule : `classes 0 to ${classes - 1}`;
-      throw new InvalidData(
-        `label of row ${row}${width === 1 ? '' : `, entry ${k % width},`} is ${label}; ` +
-          `the loss '${plugin.name}' takes ${rule}`,
-        { row, column: 'label', value: label },
-      );
-    }
-  }
 }
 
 function allocateBeside(matrix: MatrixView | CsrMatrix, length: number): Float64Array {

@@ -3,6 +3,7 @@ import type { GradientTerms, Vector } from '../query/query.js';
 import { isSparse, type DataSet } from './data-set.js';
 import { labelOf } from './label-of.js';
 import { rowAt, rowCount, type Rows } from './members.js';
+import { partsOf } from './paged-records.js';
 
 /** Writes row `i` of the features into `out`. */
 export function readRowInto({ stored: matrix }: DataSet, i: number, out: Vector): void {
@@ -37,24 +38,26 @@ export function* gradientsOf(
   const sum = new Float64Array(data.dimension);
   const picked = coordinates === undefined ? sum : new Float64Array(coordinates.length);
   const only = terms.length === 1 && terms[0].weight === 1 ? terms[0] : null;
-  for (let slot = 0; slot < rowCount(rows); slot++) {
-    const row = rowAt(rows, slot);
-    sum.fill(0);
-    if (data.nulls?.[row] !== 1) {
-      readRowInto(data, row, features);
-      const record = { features, ...labelOf(data, row) };
-      if (only === null) {
-        for (const { weight, at } of terms) {
-          one.fill(0);
-          plugin.gradientInto(params, one, at, record);
-          for (let j = 0; j < sum.length; j++) sum[j] += weight * one[j];
-        }
-      } else plugin.gradientInto(params, sum, only.at, record);
-      if (centre !== undefined) for (let j = 0; j < sum.length; j++) sum[j] -= centre[j];
-      if (!allFinite(sum)) sum.fill(0);
+  for (const { data: part, rows: some } of partsOf(data, rows)) {
+    for (let slot = 0; slot < rowCount(some); slot++) {
+      const row = rowAt(some, slot);
+      sum.fill(0);
+      if (part.nulls?.[row] !== 1) {
+        readRowInto(part, row, features);
+        const record = { features, ...labelOf(part, row) };
+        if (only === null) {
+          for (const { weight, at } of terms) {
+            one.fill(0);
+            plugin.gradientInto(params, one, at, record);
+            for (let j = 0; j < sum.length; j++) sum[j] += weight * one[j];
+          }
+        } else plugin.gradientInto(params, sum, only.at, record);
+        if (centre !== undefined) for (let j = 0; j < sum.length; j++) sum[j] -= centre[j];
+        if (!allFinite(sum)) sum.fill(0);
+      }
+      if (coordinates !== undefined) for (let k = 0; k < picked.length; k++) picked[k] = sum[coordinates[k]];
+      yield picked;
     }
-    if (coordinates !== undefined) for (let k = 0; k < picked.length; k++) picked[k] = sum[coordinates[k]];
-    yield picked;
   }
 }
 

@@ -17,6 +17,8 @@ export interface Enforcement {
   readonly nulls: Uint8Array | null;
   readonly domain: Omit<RecordDomain, 'columns'>;
   readonly outside: OutsidePolicy;
+  /** The row that errors give the first row. @defaultValue 0 */
+  readonly firstRow?: number;
   /** Whether the loss accepts a label: one that was moved onto the bound has to be one, too. */
   accepts(label: number): boolean;
 }
@@ -57,6 +59,7 @@ export function enforceDomain({
   nulls,
   domain,
   outside,
+  firstRow = 0,
   accepts,
 }: Enforcement): boolean {
   const { featureNorm = Infinity, featureBounds, labelBound = Infinity, sparsity = Infinity } = domain;
@@ -79,23 +82,26 @@ export function enforceDomain({
       const value = values[k];
       if (!Number.isFinite(value))
         throw new InvalidData(
-          `row ${row}, column ${column} is ${value}; every feature must be a finite number`,
-          { row, column, value },
+          `row ${firstRow + row}, column ${column} is ${value}; every feature must be a finite number`,
+          { row: firstRow + row, column, value },
         );
       const bound = featureBounds?.[column] ?? Infinity;
       if (Math.abs(value) > bound) {
         if (outside === 'reject')
           throw new InvalidData(
-            `row ${row}, column ${column} is ${value}, outside the declared bound ${bound}; clip it, ` +
-              'or declare the true bound',
-            { row, column, value, bound },
+            `row ${firstRow + row}, column ${column} is ${value}, outside the declared bound ${bound}; ` +
+              'clip it, or declare the true bound',
+            { row: firstRow + row, column, value, bound },
           );
         values[k] = Math.sign(value) * bound;
         written = true;
       }
       largest = Math.max(largest, Math.abs(values[k]));
     }
-    if (sparsity < matrix.columns && holdToSparsity({ values, from, to, step }, row, sparsity, outside))
+    if (
+      sparsity < matrix.columns &&
+      holdToSparsity({ values, from, to, step }, firstRow + row, sparsity, outside)
+    )
       written = true;
     if (largest > 0 && featureNorm < Infinity) {
       let sum = 0;
@@ -104,9 +110,9 @@ export function enforceDomain({
       if (norm > featureNorm * slack) {
         if (outside === 'reject')
           throw new InvalidData(
-            `row ${row} has norm ${norm}, above the declared ${featureNorm}; clip it, ` +
+            `row ${firstRow + row} has norm ${norm}, above the declared ${featureNorm}; clip it, ` +
               'or declare the true bound',
-            { row, norm, bound: featureNorm },
+            { row: firstRow + row, norm, bound: featureNorm },
           );
         for (let k = from; k < to; k += step)
           values[k] = (values[k] / largest) * (featureNorm / Math.sqrt(sum));
@@ -114,7 +120,7 @@ export function enforceDomain({
       }
     }
   }
-  if (labelBound < Infinity) holdLabels({ labels, labelWidth, outside, accepts, sign }, labelBound);
+  if (labelBound < Infinity) holdLabels({ labels, labelWidth, outside, firstRow, accepts, sign }, labelBound);
   return written;
 }
 
@@ -144,9 +150,13 @@ function holdLabels(
     labels,
     labelWidth,
     outside,
+    firstRow,
     accepts,
     sign,
-  }: Omit<Enforcement, 'matrix' | 'norms' | 'nulls' | 'domain'> & { readonly sign: 1 | -1 },
+  }: Omit<Enforcement, 'matrix' | 'norms' | 'nulls' | 'domain' | 'firstRow'> & {
+    readonly firstRow: number;
+    readonly sign: 1 | -1;
+  },
   labelBound: number,
 ): void {
   for (let row = 0; row * labelWidth < labels.length; row++) {
@@ -156,9 +166,14 @@ function holdLabels(
       const shown = labelWidth === 1 ? `is ${label[0]}` : `has norm ${size}`;
       if (outside === 'reject')
         throw new InvalidData(
-          `label of row ${row} ${shown}, outside the declared bound ${labelBound}; clip it, ` +
+          `label of row ${firstRow + row} ${shown}, outside the declared bound ${labelBound}; clip it, ` +
             'or declare the true bound',
-          { row, column: 'label', value: labelWidth === 1 ? label[0] : size, bound: labelBound },
+          {
+            row: firstRow + row,
+            column: 'label',
+            value: labelWidth === 1 ? label[0] : size,
+            bound: labelBound,
+          },
         );
       for (let k = 0; k < labelWidth; k++)
         label[k] = labelWidth === 1 ? Math.sign(label[0]) * labelBound : (label[k] / size) * labelBound;

@@ -17,9 +17,10 @@ export function sumOfFewRecords(
   of: GradientTerms,
   mean: LinearMean,
 ): SumByBlocks | null {
-  const { stored, sumMemory } = data;
-  if (sumMemory === null || !isSparse(stored) || !hasSparseGradients(data, of) || !touchesFew(stored, rows))
-    return null;
+  const { sumMemory } = data;
+  if (sumMemory === null) return null;
+  const { stored } = data;
+  if (!isSparse(stored) || !hasSparseGradients(data, of) || !touchesFew(stored, rows)) return null;
   const { entries } = sumMemory;
   entries.take(stored, rows);
   return sumOfEntries(

@@ -7,7 +7,7 @@ import type { Rows } from './members.js';
  * ball once, by the kernel that the loss brings; `null` where it brings none, and for single coordinates.
  *
  * @param radius - `null` where records are bounded in another way.
- * @param into - Zeros, to which the sum is written, `[dimension]`. @defaultValue new memory
+ * @param into - What the sum is added to, `[dimension]`. @defaultValue zeros
  */
 export function fusedSum(
   data: DataSet,

@@ -6,6 +6,7 @@ export { latticeSize, stepsWithin } from './candidates.js';
 export type { Owners } from './by-owner.js';
 export type { DataInput } from './data-input.js';
 export { attachData, type DataSet } from './data-set.js';
+export type { NumberStore, StoredRows } from './number-store.js';
 export type { OutsidePolicy } from './enforce-domain.js';
 export { boundedMean, clipBound, factBound, type BoundedShape, type RecordBound } from './record-bound.js';
 export { sampledStream, streamSampler, type StreamSampler } from './sampled-stream.js';

@@ -8,6 +8,7 @@ import type { DataSet } from './data-set.js';
 import { readRowInto } from './each-gradient.js';
 import { labelOf } from './label-of.js';
 import { rowAt, rowCount, type Rows } from './members.js';
+import { partsOf } from './paged-records.js';
 
 /** Passes of one slot at most. */
 const mostEpochs = 2 ** 20;
@@ -52,24 +53,27 @@ export function eachUpdate(
   const features = new Float64Array(data.columns);
   const gradient = new Float64Array(data.dimension);
   const point = new Float64Array(data.dimension);
-  for (let slot = 0; slot < rowCount(rows); slot++) {
-    const row = rowAt(rows, slot);
-    point.set(from);
-    if (data.nulls?.[row] !== 1) {
-      readRowInto(data, row, features);
-      const record = { features, ...labelOf(data, row) };
-      const count = parts?.count(record) ?? 1;
-      for (let epoch = 0; epoch < epochs; epoch++)
-        for (let first = 0; first < count; first += batchSize) {
-          gradient.fill(0);
-          if (parts === undefined) plugin.gradientInto(params, gradient, point, record);
-          else parts.gradientInto(params, gradient, { at: point, record, first, end: first + batchSize });
-          for (let j = 0; j < point.length; j++) point[j] -= stepSize * gradient[j];
-          if (allFinite(point) && !domain.unconstrained) domain.projectInto(point, point);
-        }
+  let slot = 0;
+  for (const { data: part, rows: some } of partsOf(data, rows)) {
+    for (let i = 0; i < rowCount(some); i++) {
+      const row = rowAt(some, i);
+      point.set(from);
+      if (part.nulls?.[row] !== 1) {
+        readRowInto(part, row, features);
+        const record = { features, ...labelOf(part, row) };
+        const count = parts?.count(record) ?? 1;
+        for (let epoch = 0; epoch < epochs; epoch++)
+          for (let first = 0; first < count; first += batchSize) {
+            gradient.fill(0);
+            if (parts === undefined) plugin.gradientInto(params, gradient, point, record);
+            else parts.gradientInto(params, gradient, { at: point, record, first, end: first + batchSize });
+            for (let j = 0; j < point.length; j++) point[j] -= stepSize * gradient[j];
+            if (allFinite(point) && !domain.unconstrained) domain.projectInto(point, point);
+          }
+      }
+      const isFinite = allFinite(point);
+      for (let j = 0; j < point.length; j++) point[j] = isFinite ? point[j] - from[j] : 0;
+      use(slot++, allFinite(point) ? point : point.fill(0));
     }
-    const isFinite = allFinite(point);
-    for (let j = 0; j < point.length; j++) point[j] = isFinite ? point[j] - from[j] : 0;
-    use(slot, allFinite(point) ? point : point.fill(0));
   }
 }

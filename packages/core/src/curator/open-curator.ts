@@ -25,6 +25,7 @@ import type { Answer, Query, Stream, Vector } from '../query/query.js';
 import type { TrustModel } from '../trust.js';
 import { noteFinite, noteMaker } from '../query/finite-answers.js';
 import { roomOf } from '../query/room.js';
+import { isChangedStore } from './checked-pages.js';
 import { createIntake, pointMemory } from './intake.js';
 import { tokenOf, type Prepared, type PrivateContext, type PublicContext } from './context.js';
 import type { Answered, Curator } from './curator.js';
@@ -194,6 +195,7 @@ export function openCurator(
     allRecords,
     adjacency: ledger.adjacency,
     dimension: data.dimension,
+    ...(data.paged === null ? {} : { isPaged: true as const }),
     loss: {
       name: data.loss.plugin.name,
       isConvex: data.loss.plugin.capabilities.convex === true,
@@ -489,6 +491,13 @@ function released<A>(release: () => A): A {
   try {
     return release();
   } catch (cause) {
+    if (isChangedStore(cause))
+      throw new Corrupt(
+        'records that are kept outside memory are not those that were attached, or cannot be read; the ' +
+          'charge stands. Attach the data again, and resume the run.',
+        {},
+        { cause },
+      );
     throw new IncompatiblePlugins(
       'a plugin failed while it read records; the charge stands. ' +
         'The data owner finds the reason in the cause.',

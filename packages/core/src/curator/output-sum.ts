@@ -10,8 +10,16 @@ import type { Rows } from './members.js';
  * The sum of gradients of a linear model of several outputs, each scaled by a function of its norms
  * `‖slopes‖‖x‖`, without a gradient of each record; `null` for other losses, weighted terms, differences and
  * single coordinates.
+ *
+ * @param into - What the sum is added to, `[dimension]`. @defaultValue zeros
  */
-export function outputSum(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean): Vector | null {
+export function outputSum(
+  data: DataSet,
+  rows: Rows,
+  of: GradientTerms,
+  mean: LinearMean,
+  into?: Vector,
+): Vector | null {
   const {
     loss: {
       plugin: { multiOutput },
@@ -29,7 +37,7 @@ export function outputSum(data: DataSet, rows: Rows, of: GradientTerms, mean: Li
     w: first.at,
     rows,
     outputs: multiOutput.outputs(params),
-    out: new Float64Array(data.dimension),
+    out: into ?? new Float64Array(data.dimension),
     coefficientsInPlace(outputs, row) {
       if (nulls?.[row] === 1) {
         outputs.fill(0);

@@ -4,8 +4,11 @@ import { isSparse, type DataSet } from './data-set.js';
 import { rowAt, rowCount, type Rows } from './members.js';
 
 /** Whether each gradient has the entries of its record: whole gradients of a linear model on sparse rows. */
-export const hasSparseGradients = ({ loss, stored }: DataSet, { coordinates }: GradientTerms): boolean =>
-  loss.plugin.linear !== null && isSparse(stored) && coordinates === undefined;
+export const hasSparseGradients = (data: DataSet, { coordinates }: GradientTerms): boolean =>
+  data.paged === null &&
+  data.loss.plugin.linear !== null &&
+  isSparse(data.stored) &&
+  coordinates === undefined;
 
 /**
  * Calls `use` with each record's `Σ_k weight_k ∇f(at_k; z)` by its entries, in slot order, of a data set that

@@ -6,7 +6,7 @@ import type { PublicContext } from './context.js';
 import type { DataSet } from './data-set.js';
 import { eachGradient } from './each-gradient.js';
 import type { Rows } from './members.js';
-import { recordLosses, total } from './record-losses.js';
+import { sumOfLosses } from './record-losses.js';
 import { eachUpdate, localProcedure } from './local-update.js';
 import { certifiedFact, oneGradient, recordBound } from './record-bound.js';
 import { boundedMeanSensitivity } from './sensitivity.js';
@@ -64,20 +64,19 @@ export function planStatistic(
     };
   }
   const range = certifiedFact(context.facts, 'range');
-  const losses = (data: DataSet, rows: Rows, at: Vector): Float64Array =>
-    held(recordLosses(data, rows, at), range);
+  const losses = (data: DataSet, rows: Rows, at: Vector): number =>
+    sumOfLosses(data, rows, at, (loss) => held(loss, range));
   if (statistic.of === 'risk') {
     return {
       sensitivity: boundedSumSensitivity(range, normaliser),
-      valueAt: (...where) => total(losses(...where)) / normaliser,
+      valueAt: (...where) => losses(...where) / normaliser,
     };
   }
   const { reference } = statistic;
   assertVector('the reference point', reference, context.dimension);
   return {
     sensitivity: boundedMeanSensitivity(range, normaliser),
-    valueAt: (data, rows, at) =>
-      (total(losses(data, rows, at)) - total(losses(data, rows, reference))) / normaliser,
+    valueAt: (data, rows, at) => (losses(data, rows, at) - losses(data, rows, reference)) / normaliser,
   };
 }
 
@@ -94,6 +93,6 @@ function boundedSumSensitivity(range: number, normaliser: number): Sensitivity {
  * A loss outside the certified range is held to it, and one
  * that is no number counts as 0: nothing about it may be told.
  */
-function held(losses: Float64Array, range: number): Float64Array {
-  return losses.map((loss) => (Number.isNaN(loss) ? 0 : Math.min(Math.max(loss, 0), range)));
+function held(loss: number, range: number): number {
+  return Number.isNaN(loss) ? 0 : Math.min(Math.max(loss, 0), range);
 }

@@ -48,6 +48,14 @@ const tableSource = z
           'and the loss is the average of the losses of owners. Default: one record is protected.',
       ),
     layout,
+    inMemory: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether a release holds the records in memory. Otherwise they are read from Parquet, CSV or TSV ' +
+          'in parts, and kept as 64-bit numbers in a nameless file in the folder for temporary files ' +
+          '(TMPDIR).',
+      ),
   })
   .refine(isOneFile, oneFile);
 const libsvmSource = z

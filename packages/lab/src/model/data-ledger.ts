@@ -6,7 +6,7 @@ import { fileStore } from '@lethe/node';
 import type { Reading } from '@lethe/train';
 import { deltaText } from '../report/format.js';
 import { accountOf, type LedgerAccount } from '../run/ledger-account.js';
-import { ledgerPlace, type LedgerPlace } from '../run/ledger-path.js';
+import { ledgerPlace, sourceOfFile, type LedgerPlace } from '../run/ledger-path.js';
 import { readLedger } from '../run/read-ledger.js';
 import { assertStanding, openedLedger } from '../run/recovery.js';
 
@@ -37,10 +37,8 @@ export async function findLedger(request: LedgerRequest): Promise<DataLedger> {
   const { data, reading, ledger, delta, kinds, resumes, mayForget, warn } = request;
   const path = realpathSync(data);
   const identity = await recordsDigest(path, reading);
-  const place = ledgerPlace(ledger === undefined ? {} : { ledger }, process.cwd(), {
-    bytes: readFileSync(path),
-    file: { path, digest: identity },
-  });
+  const source = await sourceOfFile(path, identity);
+  const place = ledgerPlace(ledger === undefined ? {} : { ledger }, process.cwd(), source);
   assertStanding(place, { kinds, hadOne: false, resumes, mayForget, warn });
   for (const warning of place.warnings) warn(warning);
   const account = existsSync(place.path)

@@ -12,11 +12,20 @@ export function attachRecognised(
   { bytes, file }: Source,
   attach: (identity: Uint8Array) => DataSet,
 ): DataSet {
-  if (file === undefined) return attach(bytes);
+  if (file === undefined) return attach(bytes());
   try {
     return attach(file.digest);
   } catch (error) {
     if (!(error instanceof Corrupt)) throw error;
-    return attach(bytes);
+    return attach(contentOf(bytes, error));
+  }
+}
+
+/** The content of the file. One that does not fit into memory is no data of an older ledger. */
+function contentOf(bytes: () => Uint8Array, unrecognised: Corrupt): Uint8Array {
+  try {
+    return bytes();
+  } catch {
+    throw unrecognised;
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -13,13 +14,14 @@ import { join } from 'node:path';
 import { Corrupt } from '@lethe/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Release } from '../experiment/schema.js';
-import { ledgerPlace, type LedgerPlace, type Source } from './ledger-path.js';
+import { ledgerPlace, sourceOf, type LedgerPlace, type Source } from './ledger-path.js';
 
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 const digest = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
 const release = {} as Release;
 const from = (path: string, byte: number, bytes = text(path)): Source => ({
-  bytes,
+  bytes: () => bytes,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
   file: { path, digest: digest(byte) },
 });
 
@@ -104,7 +106,7 @@ test('a ledger named after the bytes is gone on with, and found for the same rec
 });
 
 test('generated data keep the ledger of their recipe, without a folder of secrets', () => {
-  expect(ledgerPlace(release, '/one', { bytes: text('recipe') })).toMatchObject({
+  expect(ledgerPlace(release, '/one', sourceOf('recipe'))).toMatchObject({
     path: join(home, 'e1d8e552330911f9f779f85b6f2c00a1.ledger'),
     warnings: [],
   });

@@ -1,5 +1,13 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { appendFileSync, chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  createReadStream,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Corrupt } from '@lethe/core';
@@ -10,9 +18,28 @@ import type { Release } from '../experiment/schema.js';
 /** Source of records, as far as it identifies their ledger. */
 export interface Source {
   /** Bytes of the file, or the specification of generated data. */
-  readonly bytes: Uint8Array;
+  bytes(): Uint8Array;
+  /** Their SHA-256, in hexadecimal digits. */
+  readonly sha256: string;
   /** The file; absent for generated data. */
   readonly file?: { readonly path: string; readonly digest: Uint8Array };
+}
+
+/** Data that are known by a text. */
+export function sourceOf(text: string): Source {
+  const bytes = new TextEncoder().encode(text);
+  return { bytes: () => bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/** A file of records with this digest. It is read piece by piece, since it may be larger than memory. */
+export async function sourceOfFile(path: string, digest: Uint8Array): Promise<Source> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(path, { highWaterMark: 2 ** 20 })) hash.update(bytes as Buffer);
+  return {
+    bytes: () => readFileSync(path),
+    sha256: hash.digest('hex'),
+    file: { path: realpathSync(path), digest },
+  };
 }
 
 /** The ledger of a release's data. */
@@ -37,11 +64,11 @@ export interface LedgerPlace {
 export function ledgerPlace(
   { ledger }: Pick<Release, 'ledger'>,
   folder: string,
-  { bytes, file }: Source,
+  { sha256, file }: Source,
 ): LedgerPlace {
   const own = ledger === undefined ? undefined : resolve(folder, ledger);
   const home = ledgerHome();
-  const byBytes = join(home, `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.ledger`);
+  const byBytes = join(home, `${sha256.slice(0, 32)}.ledger`);
   if (file === undefined) return { path: own ?? byBytes, lost: [], warnings: [], remember: () => undefined };
   try {
     return placeOf(file, home, { own, byBytes });

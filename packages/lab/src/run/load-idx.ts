@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createArena, errorAt } from '@lethe/numerics';
 import { InvalidData } from '@lethe/core';
 import { parseIdx } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
+import { sourceOfFile } from './ledger-path.js';
 import type { LoadOptions, Records } from './records.js';
 
 type IdxSource = Extract<SampledSpec['data'], { readonly idx: unknown }>;
@@ -52,13 +53,10 @@ export function loadIdx(
     rowNorm: Infinity,
     columnBounds: null,
     source: () =>
-      Promise.resolve({
-        bytes,
-        file: {
-          path: realpathSync(path),
-          digest: createHash('sha256').update('lethe/records/idx/1').update(bytes).update(besides).digest(),
-        },
-      }),
+      sourceOfFile(
+        path,
+        createHash('sha256').update('lethe/records/idx/1').update(bytes).update(besides).digest(),
+      ),
   };
 }
 

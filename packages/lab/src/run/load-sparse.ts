@@ -1,8 +1,8 @@
-import { readFileSync, realpathSync } from 'node:fs';
 import { canonicalJson, InvalidData, seededRandom } from '@lethe/core';
 import { selectRows, sparseData, type LabelledRows, type LabelledSparseRows } from '@lethe/losses';
 import type { CsrMatrix } from '@lethe/numerics';
 import type { SampledSpec } from '../experiment/schema.js';
+import { sourceOf, sourceOfFile } from './ledger-path.js';
 import type { LoadOptions, Records } from './records.js';
 
 type LibsvmSource = Extract<SampledSpec['data'], { readonly libsvm: unknown }>;
@@ -43,11 +43,7 @@ export async function loadLibsvm(
     featureNames: [],
     rowNorm: Infinity,
     columnBounds: null,
-    source: () =>
-      Promise.resolve({
-        bytes: readFileSync(path),
-        file: { path: realpathSync(path), digest: libsvmDigest(read) },
-      }),
+    source: () => sourceOfFile(path, libsvmDigest(read)),
   };
 }
 
@@ -104,9 +100,6 @@ export function loadSparseData({ generateSparse, shuffle }: SparseSource): Recor
     rowNorm: 1 + 1e-12,
     columnBounds: null,
     sparsity: Math.min(generateSparse.entries, columns),
-    source: () =>
-      Promise.resolve({
-        bytes: new TextEncoder().encode(canonicalJson({ generateSparse, seed: shuffle })),
-      }),
+    source: () => Promise.resolve(sourceOf(canonicalJson({ generateSparse, seed: shuffle }))),
   };
 }

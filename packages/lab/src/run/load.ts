@@ -1,15 +1,16 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { canonicalJson, Corrupt, InvalidData, InvalidParameter, seededRandom } from '@lethe/core';
 import { createArena, defined, errorAt, permutation } from '@lethe/numerics';
 import { designMatrix, ownersIn, syntheticData } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
+import { sourceOf, sourceOfFile } from './ledger-path.js';
 import { loadIdx } from './load-idx.js';
 import { loadLibsvm, loadSparseData, rowsOf } from './load-sparse.js';
-import type { LoadOptions, OrderOf, Records } from './records.js';
-
-const text = new TextEncoder();
+import { loadStored, type TableData } from './load-stored.js';
+import type { LoadOptions, OrderOf, Records, StoredRecords } from './records.js';
+import { unchangedFile } from './unchanged-file.js';
 
 /** Public random order of all records. For simulations only: it depends on the number of records. */
 const shuffled =
@@ -19,13 +20,64 @@ const shuffled =
       ? undefined
       : permutation(seededRandom(`order/${data.shuffle}`), rows);
 
-/** Reads or generates the records of a problem. */
+/** The file of a table. */
+const pathOf = (
+  { file, package: inside }: { readonly file?: string | undefined; readonly package?: string | undefined },
+  folder: string,
+): string => (inside === undefined ? resolve(folder, defined(file)) : pathInPackage(inside, folder));
+
+/** Reads the records of a problem into files of this process, or `null` where there are none. */
+export async function loadStoredRecords(
+  { data }: SampledSpec & { readonly data: TableData },
+  folder: string,
+  { orderOf, allowEmpty }: Required<Pick<LoadOptions, 'orderOf' | 'allowEmpty'>>,
+): Promise<StoredRecords | null> {
+  const path = pathOf(data, folder);
+  const assertUnchanged = unchangedFile(path);
+  const made = await loadStored(path, data, { orderOf, allowEmpty }).catch((error: unknown) => {
+    throw errorAt(data.package ?? defined(data.file), forTheOwner(error, data));
+  });
+  if (made === null) return null;
+  const { rows, columns, labelWidth, featureNames, facts, stored, close } = made;
+  return {
+    rows,
+    columns,
+    labelWidth,
+    featureNames,
+    rowNorm: facts.rowNorm,
+    columnBounds: facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper)),
+    ...(facts.sparsity < columns ? { sparsity: facts.sparsity } : {}),
+    stored,
+    close,
+    source: async () => {
+      const { recordsDigest } = await readers();
+      const source = await sourceOfFile(path, await recordsDigest(path, data.read));
+      assertUnchanged();
+      return source;
+    },
+  };
+}
+
+/** Whether the records of a problem are kept outside memory. */
+export const isStored = (spec: SampledSpec): spec is SampledSpec & { readonly data: TableData } =>
+  'design' in spec.data && !spec.data.inMemory;
+
+/**
+ * Reads or generates the records of a problem.
+ *
+ * @throws {InvalidParameter} for records that are to be kept outside memory.
+ */
 export async function loadRecords(
   spec: SampledSpec,
   folder: string,
   { tables = new Map(), orderOf = shuffled(spec), allowEmpty = false }: LoadOptions = {},
 ): Promise<Records> {
   const { data } = spec;
+  if (isStored(spec))
+    throw new InvalidParameter(
+      'records are kept outside memory in releases alone; write inMemory: true, or leave it out',
+      { inMemory: false },
+    );
   if ('generate' in data) {
     const { columns } = data.generate;
     const { rows, ...made } = generated(data, orderOf);
@@ -38,15 +90,11 @@ export async function loadRecords(
       featureNames: Array.from({ length: columns }, (_, j) => `x${j + 1}`),
       rowNorm: Infinity,
       columnBounds: null,
-      source: () =>
-        Promise.resolve({
-          bytes: text.encode(canonicalJson({ generate: data.generate, seed: data.shuffle })),
-        }),
+      source: () => Promise.resolve(sourceOf(canonicalJson({ generate: data.generate, seed: data.shuffle }))),
     };
   }
   if ('generateSparse' in data) return loadSparseData(data);
-  const { package: inside, file } = data;
-  const path = inside === undefined ? resolve(folder, defined(file)) : pathInPackage(inside, folder);
+  const path = pathOf(data, folder);
   const ofFile = <T>(reading: Promise<T>): Promise<T> =>
     reading.catch((error: unknown) => {
       throw errorAt(data.package ?? defined(data.file), error);
@@ -91,13 +139,7 @@ export async function loadRecords(
     columnBounds,
     ...(facts.sparsity < columns ? { sparsity: facts.sparsity } : {}),
     ...(owners === null ? {} : { owners }),
-    source: async () => ({
-      bytes: readFileSync(path),
-      file: {
-        path: realpathSync(path),
-        digest: await (await readers()).recordsDigest(path, withOwner(data)),
-      },
-    }),
+    source: async () => sourceOfFile(path, await (await readers()).recordsDigest(path, withOwner(data))),
   };
 }
 

@@ -57,10 +57,8 @@ export async function recordsPopulation(
     featureNames: records.featureNames,
     records: rows,
     async recordsKey() {
-      const { file, bytes } = await records.source();
-      return createHash('sha256')
-        .update(file?.digest ?? bytes)
-        .digest('hex');
+      const { file, sha256 } = await records.source();
+      return file === undefined ? sha256 : createHash('sha256').update(file.digest).digest('hex');
     },
     describe,
     open(): Drawable {

@@ -1,4 +1,4 @@
-import type { Owners } from '@lethe/core';
+import type { Owners, StoredRows } from '@lethe/core';
 import type { LabelledRows, Table } from '@lethe/losses';
 import type { Source } from './ledger-path.js';
 
@@ -25,6 +25,15 @@ export interface RecordFacts {
   readonly owners?: Owners;
   /** The source. Order and design do not matter: all share one ledger. */
   readonly source: () => Promise<Source>;
+}
+
+/** Records that are kept outside memory. */
+export interface StoredRecords extends RecordFacts {
+  readonly rows: number;
+  readonly columns: number;
+  readonly stored: StoredRows;
+  /** Frees the room on the disk. */
+  close(): void;
 }
 
 /** Positions of the records to use, in order; `undefined` for all in stored order. */

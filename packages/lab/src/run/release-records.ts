@@ -1,19 +1,23 @@
 import { InvalidParameter } from '@lethe/core';
 import type { CsrMatrix } from '@lethe/numerics';
 import { ownerOf } from '../experiment/owner-of.js';
-import type { Release } from '../experiment/schema.js';
-import { loadRecords } from './load.js';
-import type { Records } from './records.js';
+import type { Release, SampledSpec } from '../experiment/schema.js';
+import { isStored, loadRecords, loadStoredRecords } from './load.js';
+import type { Records, StoredRecords } from './records.js';
 import { rowsOf } from './load-sparse.js';
 import { publicOrder } from '@lethe/train';
 
 /** Records of a release, and the number of records that is public. */
-export type ReleaseRecords = Records & {
+export type ReleaseRecords = (Records | StoredRecords) & {
   /** Divisor of means: the number of records, or under add-remove a public guess of it. */
   readonly n: number;
   /** 1 marks a null record. */
   readonly nulls?: Uint8Array;
 };
+
+/** The same problem with its records in memory. */
+const inMemory = (spec: SampledSpec): SampledSpec =>
+  isStored(spec) ? { ...spec, data: { ...spec.data, inMemory: true } } : spec;
 
 /** One sparse row without entries. */
 const noEntries = (columns: number): CsrMatrix => ({
@@ -50,9 +54,12 @@ export async function recordsOfRelease(
     );
   if (adjacency !== 'add-remove') {
     const { shuffle } = problem.data;
-    const records = await loadRecords(problem, folder, {
-      orderOf: (rows) => publicOrder(shuffle, rows, size),
-    });
+    const orderOf = (rows: number): Uint32Array => publicOrder(shuffle, rows, size);
+    const stored = isStored(problem)
+      ? await loadStoredRecords(problem, folder, { orderOf, allowEmpty: false })
+      : null;
+    if (stored !== null) return { ...stored, n: stored.rows };
+    const records = await loadRecords(problem, folder, { orderOf });
     return { ...records, n: records.owners?.slots ?? records.rows };
   }
   if (size === undefined)
@@ -60,7 +67,10 @@ export async function recordsOfRelease(
       'under add-remove the number of records is private; give size, a public guess of it',
       { adjacency },
     );
-  const records = await loadRecords(problem, folder, { orderOf: () => undefined, allowEmpty: true });
+  const asStored = { orderOf: () => undefined, allowEmpty: true };
+  const stored = isStored(problem) ? await loadStoredRecords(problem, folder, asStored) : null;
+  if (stored !== null) return { ...stored, n: size };
+  const records = await loadRecords(inMemory(problem), folder, asStored);
   if (records.rows > 0) return { ...records, n: size };
   const { columns, labelWidth } = records;
   return {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bestOf, totalHolds } from '@lethe/accountants';
 import {
@@ -30,6 +31,7 @@ import { paramsOn, type Release } from '../experiment/schema.js';
 import { countedRun } from './adaptive-account.js';
 import { attachRecognised } from './attach-recognised.js';
 import { environment } from './environment.js';
+import { isStored } from './load.js';
 import { ledgerPlace, type LedgerPlace, type Source } from './ledger-path.js';
 import { looseLimit } from './loose-limit.js';
 import { matrixOf } from './layout.js';
@@ -93,7 +95,11 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     checkpointEvery,
   } = context;
   const { problem: spec, optimizer, budget, adjacency, limit } = experiment;
-  progress.phase(`${spec.title}: reading the records`);
+  progress.phase(
+    isStored(spec)
+      ? `${spec.title}: reading the records into a file in ${tmpdir()}`
+      : `${spec.title}: reading the records`,
+  );
   const used = await recordsOfRelease(experiment, folder);
   const { n, columns } = used;
   assertProtects(experiment, n);
@@ -173,8 +179,9 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     const { columns: _, ...domain } = record;
     const data = attachRecognised(source, (bytes) =>
       attachData({
-        features: matrixOf(used, spec.data.layout),
-        labels: used.labels,
+        ...('stored' in used
+          ? { features: used.stored }
+          : { features: matrixOf(used, spec.data.layout), labels: used.labels }),
         ...(used.nulls === undefined ? {} : { nulls: used.nulls }),
         ...(used.owners === undefined ? {} : { owners: used.owners }),
         loss: problem.loss,
@@ -298,6 +305,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     }
   } finally {
     ledgerStore.close();
+    if ('stored' in used) used.close();
     letGo();
   }
 }

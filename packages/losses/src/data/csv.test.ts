@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { InvalidData, InvalidParameter } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
-import { csvParser, parseCsv } from './csv.js';
+import { csvParser, csvPartsParser, parseCsv } from './csv.js';
+import type { TableOptions } from './table-options.js';
 import type { Table } from './table.js';
 
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
@@ -12,6 +13,52 @@ const anyNumber = fc.oneof(
     .tuple(fc.integer({ min: -999_999, max: 999_999 }), fc.integer({ min: -300, max: 300 }))
     .map(([m, e]) => Number(`${m}e${e}`)),
 );
+
+describe('parts of a CSV file', () => {
+  const text = [
+    'x,word,when,y',
+    ...Array.from({ length: 40 }, (_, i) => `${i},w${i},2001-01-0${1 + (i % 9)},${i % 7 === 3 ? '' : i / 4}`),
+    '"40","a ""b""",2001-02-01,1\n',
+  ].join('\n');
+  const partsOf = (most: number, options?: TableOptions, cut = 100): readonly Table[] => {
+    const parts: Table[] = [];
+    const parser = csvPartsParser(options, most, (part) => parts.push(part));
+    for (let at = 0; at < text.length; at += cut) parser.push(text.slice(at, at + cut));
+    parser.finish();
+    return parts;
+  };
+
+  it.each([{ missing: 'drop-row' }, { fill: { y: 7 }, columns: { y: 'number', word: 'text' } }] as const)(
+    'are together what is read of the whole, under %o',
+    (options) => {
+      const whole = parseCsv(text, options);
+      const parts = partsOf(5, options);
+      expect(parts.length).toBeGreaterThan(3);
+      for (const name of whole.names)
+        expect(parts.flatMap(({ columns }) => [...(columns.get(name) ?? [])])).toEqual([
+          ...(whole.columns.get(name) ?? []),
+        ]);
+      let before = 0;
+      const filled = parts.flatMap((part) => {
+        const places = (part.filled?.get('y') ?? []).map((place) => place + before);
+        before += part.rows;
+        return places;
+      });
+      expect(filled).toEqual([...(whole.filled?.get('y') ?? [])]);
+    },
+  );
+
+  it('count records from the first of the file, and know types by the first value of all', () => {
+    expect(() => partsOf(5)).toThrow(/^record 4, column 'y': an empty field is a missing value/);
+    const late = text.replace('\n33,', '\nx33,');
+    const parser = csvPartsParser({ fill: { y: 0 } }, 5, () => undefined);
+    expect(() => {
+      for (let at = 0; at < late.length; at += 100) parser.push(late.slice(at, at + 100));
+      parser.finish();
+    }).toThrow(/^record 34, column 'x': x33/);
+    expect(() => partsOf(5, { missing: 'drop-row', maxRows: 20 })).toThrow(/more than 20 records/);
+  });
+});
 
 describe('parseCsv', () => {
   it('reads a small file', () => {

@@ -5,7 +5,7 @@ import { lineParser, type TextParser } from './lines.js';
 import { endOfOddLines, isPlainDelimiter, plainBytes, type PlainText } from './plain-lines.js';
 import type { Table } from './table.js';
 import { tableBuilder, type TableBuilder } from './table-builder.js';
-import { parseTableOptions, type TableOptions } from './table-options.js';
+import { parseTableOptions, type ParsedTableOptions, type TableOptions } from './table-options.js';
 
 /**
  * A parser of CSV (RFC 4180): a header, one record per line, quotes doubled inside quotes.
@@ -16,21 +16,78 @@ import { parseTableOptions, type TableOptions } from './table-options.js';
  */
 export function csvParser(options?: TableOptions): TextParser<Table> {
   const parsed = parseTableOptions(options);
-  const { header, delimiter = ',' } = parsed;
+  let builder: TableBuilder | undefined = parsed.header && tableBuilder(parsed.header, textCells, parsed);
+  return recordsInto(
+    parsed,
+    () => builder,
+    (header) => {
+      builder = tableBuilder(header, textCells, parsed);
+    },
+    (last) => last.finish(),
+  );
+}
+
+/**
+ * The same, but a table of every so many records or a few more, in turn; a column has the type of its first
+ * value of all.
+ *
+ * @param use - Takes the next records. No table is empty.
+ * @throws as {@link csvParser}, and what `use` throws.
+ */
+export function csvPartsParser(
+  options: TableOptions | undefined,
+  most: number,
+  use: (part: Table) => void,
+): TextParser<void> {
+  const parsed = { ...parseTableOptions(options), allowEmpty: true };
+  let { header } = parsed;
+  let before = 0;
   let builder: TableBuilder | undefined = header && tableBuilder(header, textCells, parsed);
+  const handOver = (given: TableBuilder): void => {
+    before += given.taken;
+    const part = given.finish();
+    if (part.rows > 0) use(part);
+  };
+  return recordsInto(
+    parsed,
+    () => {
+      if (builder === undefined || header === undefined || builder.taken < most) return builder;
+      const full = builder;
+      const columns = parsed.columns === undefined ? full.types() : parsed.columns;
+      handOver(full);
+      builder = tableBuilder(header, textCells, { ...parsed, columns }, before);
+      return builder;
+    },
+    (names) => {
+      header = [...names];
+      builder = tableBuilder(header, textCells, parsed);
+    },
+    handOver,
+  );
+}
+
+/** Feeds records to the builder that is there for them; the first ones are a header where there is none. */
+function recordsInto<Result>(
+  { delimiter = ',', quotes }: ParsedTableOptions,
+  current: () => TableBuilder | undefined,
+  onHeader: (names: readonly string[]) => void,
+  finish: (last: TableBuilder) => Result,
+): TextParser<Result> {
   return csvRecords(
-    { delimiter, quotes: parsed.quotes },
+    { delimiter, quotes },
     (cells) => {
-      if (builder === undefined) builder = tableBuilder(cells, textCells, parsed);
+      const builder = current();
+      if (builder === undefined) onHeader(cells);
       else builder.add(cells);
     },
     () => {
-      if (builder === undefined)
+      const last = current();
+      if (last === undefined)
         throw new InvalidData('the text is empty; a header line and at least one record are needed');
-      return builder.finish();
+      return finish(last);
     },
     isPlainDelimiter(delimiter)
-      ? (text, from) => builder?.addLines(text, delimiter.charCodeAt(0), from) ?? from
+      ? (text, from) => current()?.addLines(text, delimiter.charCodeAt(0), from) ?? from
       : undefined,
   );
 }

@@ -17,6 +17,10 @@ export interface TableBuilder {
    * @returns the beginning of the first line that it leaves to `add`.
    */
   addLines(text: PlainText, delimiter: number, from: number): number;
+  /** Records taken so far, those that were dropped too. */
+  readonly taken: number;
+  /** Types of the columns, as far as they are known. */
+  types(): Readonly<Record<string, ColumnType>>;
   finish(): Table;
 }
 
@@ -35,17 +39,19 @@ interface Slot {
 /**
  * A builder for records with the given header.
  *
+ * @param before - Records of the file before these.
  * @throws {InvalidData} for a header that is empty, repeats a name or lacks a declared column.
  */
 export function tableBuilder(
   header: readonly string[],
   dialect: CellDialect,
   options: ParsedTableOptions,
+  before = 0,
 ): TableBuilder {
   const slots = slotsOf(header, options);
   const record: (number | string)[] = [];
   const gaps: Slot[] = [];
-  let row = 0;
+  let row = before;
   let kept = 0;
   assertFilled(
     options.fill,
@@ -109,6 +115,11 @@ export function tableBuilder(
       kept += lines;
       return end;
     },
+    get taken() {
+      return row - before;
+    },
+    types: () =>
+      Object.fromEntries(slots.flatMap(({ name, type }) => (type === undefined ? [] : [[name, type]]))),
     finish: () =>
       withFilled(
         tableFrom(

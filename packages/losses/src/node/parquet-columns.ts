@@ -33,14 +33,11 @@ interface Slot {
   filled: number;
 }
 
-/**
- * A sink for the columns that the options keep, straight into typed arrays.
- *
- * @throws {InvalidData} for absent or repeated columns and too many or no records; {@link Unsupported} for
- * column types without a number, text or time in them;
- * {@link Corrupt} for row counts that contradict each other.
- */
-export function columnSink(metadata: FileMetaData, options: ParsedTableOptions): ColumnSink {
+/** The number of rows and the columns that the options keep. @throws as {@link columnSink}. */
+export function assertColumns(
+  metadata: FileMetaData,
+  options: ParsedTableOptions,
+): { readonly rows: number; readonly typed: readonly (readonly [string, ColumnType])[] } {
   const rows = Number(metadata.num_rows);
   if (metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0) !== rows || rows < 0)
     throw new Corrupt('the row groups do not add up to the number of rows');
@@ -50,8 +47,20 @@ export function columnSink(metadata: FileMetaData, options: ParsedTableOptions):
     throw new InvalidData(`${rows} records are more than ${options.maxRows}; raise maxRows to read them`, {
       rows,
     });
+  return { rows, typed: typedColumns(metadata, options) };
+}
+
+/**
+ * A sink for the columns that the options keep, straight into typed arrays.
+ *
+ * @throws {InvalidData} for absent or repeated columns and too many or no records; {@link Unsupported} for
+ * column types without a number, text or time in them;
+ * {@link Corrupt} for row counts that contradict each other.
+ */
+export function columnSink(metadata: FileMetaData, options: ParsedTableOptions): ColumnSink {
+  const { rows, typed } = assertColumns(metadata, options);
   const slots = new Map<string, Slot>();
-  for (const [name, type] of typedColumns(metadata, options)) {
+  for (const [name, type] of typed) {
     slots.set(name, {
       name,
       type,

@@ -11,7 +11,7 @@ import { Corrupt, InvalidData, LetheError } from '@lethe/core';
 import type { Table } from '../data/table.js';
 import { parseTableOptions, type TableOptions } from '../data/table-options.js';
 import { fileError } from './file-error.js';
-import { columnSink, type ColumnSink } from './parquet-columns.js';
+import { assertColumns, columnSink, type ColumnSink } from './parquet-columns.js';
 import { openPages } from './parquet-pages.js';
 
 /** Instants as plain milliseconds: no `Date` per value. */
@@ -34,12 +34,7 @@ export async function readColumns<Result>(
   path: string,
   sinkFor: (metadata: FileMetaData) => ColumnSink<Result>,
 ): Promise<Result> {
-  const file = await asyncBufferFromFile(path).catch((cause: unknown) => {
-    throw fileError(path, cause);
-  });
-  if (file.byteLength === 0) throw new InvalidData(`${path} is empty`, { path });
-  try {
-    const metadata = await parquetMetadataAsync(file);
+  return fromFile(path, async (file, metadata) => {
     const sink = sinkFor(metadata);
     const schema = parquetSchema(metadata);
     let rowStart = 0;
@@ -50,6 +45,48 @@ export async function readColumns<Result>(
       rowStart += rows;
     }
     return sink.finish();
+  });
+}
+
+/**
+ * A table of each row group, in turn.
+ *
+ * @param use - Takes the records of the next row group. No table is empty.
+ * @throws as {@link readParquet}, and what `use` throws.
+ */
+export async function readParquetParts(
+  path: string,
+  options: TableOptions | undefined,
+  use: (part: Table) => void,
+): Promise<void> {
+  const parsed = parseTableOptions(options);
+  await fromFile(path, async (file, metadata) => {
+    // Refuses what is wrong with the whole, before any of it is read.
+    assertColumns(metadata, parsed);
+    const schema = parquetSchema(metadata);
+    for (const group of metadata.row_groups) {
+      const rows = Number(group.num_rows);
+      if (rows === 0) continue;
+      const alone = { ...metadata, num_rows: group.num_rows, row_groups: [group] };
+      const sink = columnSink(alone, { ...parsed, allowEmpty: true });
+      for (const name of sink.names) await readChunk(file, schema, { name, group, rowStart: 0, rows }, sink);
+      const part = sink.finish();
+      if (part.rows > 0) use(part);
+    }
+  });
+}
+
+/** Opens a file and reads its metadata; what goes wrong with its bytes is `Corrupt`. */
+async function fromFile<Result>(
+  path: string,
+  read: (file: AsyncBuffer, metadata: FileMetaData) => Promise<Result>,
+): Promise<Result> {
+  const file = await asyncBufferFromFile(path).catch((cause: unknown) => {
+    throw fileError(path, cause);
+  });
+  if (file.byteLength === 0) throw new InvalidData(`${path} is empty`, { path });
+  try {
+    return await read(file, await parquetMetadataAsync(file));
   } catch (cause) {
     if (cause instanceof LetheError) throw cause;
     const known = fileError(path, cause);

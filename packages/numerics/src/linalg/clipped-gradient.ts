@@ -131,7 +131,8 @@ export function planChunks({
   radius,
   slope,
 }: Pick<ClippedGradient, 'X' | 'rows' | 'radius' | 'slope'>): ChunkPlan {
-  const large = X.rows * X.columns > CACHE && X.columns >= NARROW;
+  const whole = isSparse(X) ? X.rows : (X.whole ?? X.rows);
+  const large = whole * X.columns > CACHE && X.columns >= NARROW;
   const accessOf = () => {
     if (!large) return 0;
     return rows instanceof Uint32Array ? 2 : 1;

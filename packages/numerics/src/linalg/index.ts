@@ -13,7 +13,7 @@ export {
   type FusedCoordinates,
   type FusedSum,
 } from './fused-sum.js';
-export { multiOutputSum, type MultiOutputSum } from './multi-output-sum.js';
+export { multiOutputRows, multiOutputSum, type MultiOutputSum } from './multi-output-sum.js';
 export { softmaxResidualInPlace, softmaxSum } from './softmax-sum.js';
 export { exponentials } from './exponentials.js';
 export { margins } from './margins.js';

@@ -12,6 +12,10 @@ export interface MatrixView {
   readonly offset: number;
   readonly rowStride: number;
   readonly columnStride: number;
+  /**
+   * Rows of the matrix of which these are some: sums over them are made in its order. @defaultValue `rows`
+   */
+  readonly whole?: number;
 }
 
 /**

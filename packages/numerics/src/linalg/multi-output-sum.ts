@@ -22,6 +22,9 @@ export interface MultiOutputSum {
 /** Numbers of a block of rows that is to stay in the first cache levels while each output passes over it. */
 const block = 16_384;
 
+/** Rows that {@link multiOutputSum} adds up at a time. */
+export const multiOutputRows = (columns: number): number => Math.max(1, Math.floor(block / columns));
+
 /**
  * `out += Σ c ⊗ x` over the chosen rows: coefficients of one row for all outputs at once, products with the
  * matrix by the kernels of single outputs. Same input, same bits.
@@ -49,7 +52,7 @@ export function multiOutputSum({
       { outputs, columns, weights: w.length, sums: out.length },
     );
   }
-  const together = Math.max(1, Math.min(rowCount(rows), Math.floor(block / columns)));
+  const together = Math.max(1, Math.min(rowCount(rows), multiOutputRows(columns)));
   const products = Array.from({ length: outputs }, () => new Float64Array(together));
   const one = new Float64Array(outputs);
   for (let from = 0; from < rowCount(rows); from += together) {

@@ -39,9 +39,20 @@ const shapeOf = (
 /** A private mean of gradients, worked out by a curator that is trusted with them. */
 export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean, target }) => {
   assertTerms(of, context.dimension);
+  assertWhole(context, of);
   const batch = context.batch(token);
   return preparedMean(context, { batch, mean, target, shape: shapeOf(context, of, batch) }, { of });
 };
+
+/** @throws {Unsupported} for chosen coordinates of records that are kept outside memory. */
+export function assertWhole({ isPaged }: PublicContext, { coordinates }: GradientTerms): void {
+  if (isPaged !== true || coordinates === undefined) return;
+  throw new Unsupported(
+    'records that are kept outside memory are read row by row, and a mean over chosen coordinates would ' +
+      'read all of each row; attach the data in memory, or take an optimizer that asks for whole gradients',
+    { coordinates: coordinates.length },
+  );
+}
 
 /** What a mean is of: gradients, or other vectors, one a record. */
 type Vectors =

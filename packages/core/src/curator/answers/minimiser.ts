@@ -8,7 +8,7 @@ import type { PublicContext } from '../context.js';
 import type { DataSet } from '../data-set.js';
 import type { Handler } from '../handlers.js';
 import type { Rows } from '../members.js';
-import { recordLosses, total } from '../record-losses.js';
+import { sumOfLosses } from '../record-losses.js';
 import { certifiedFact, unbounded } from '../record-bound.js';
 import { finestTolerance, minimiserSensitivity } from '../minimiser-sensitivity.js';
 import { planNoise } from '../sensitivity.js';
@@ -133,5 +133,5 @@ function objective(
     out[j] = sum[j] / normaliser + lambda * step;
     distance += step * step;
   }
-  return total(recordLosses(data, rows, x)) / normaliser + (lambda / 2) * distance;
+  return sumOfLosses(data, rows, x) / normaliser + (lambda / 2) * distance;
 }

@@ -8,6 +8,7 @@ import type { Vector } from '../../query/query.js';
 import type { PublicContext } from '../context.js';
 import type { Handler } from '../handlers.js';
 import { gradientsOf } from '../each-gradient.js';
+import { assertWhole } from './mean.js';
 import { assertTerms } from '../validate.js';
 
 /** Messages that are kept at once: 64 MiB. */
@@ -27,6 +28,7 @@ export const answerShuffledMean =
       allRecords: { normaliser: slots },
     } = context;
     assertTerms(of, dimension);
+    assertWhole(context, of);
     const { plugin, params } = resolvePlugin<Mean>(registry, ref);
     if (plugin.trust !== 'shuffle') {
       throw new IncompatiblePlugins(
