@@ -153,7 +153,7 @@ describe('risk bounds', () => {
   });
 
   it('of few rounds are the least ones where those are quick', () => {
-    const facts = { ...golden, slots: 1e4 };
+    const facts = { ...golden, slots: 1e5, dimension: 5, smoothness: 0.25 };
     const [few, least] = (['few-rounds', 'least-bound'] as const).map((choice) =>
       scheduleOf(facts, { setting: 'any', choice, literal: false, given: {} }),
     );
