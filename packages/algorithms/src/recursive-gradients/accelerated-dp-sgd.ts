@@ -90,6 +90,11 @@ export const acceleratedDpSgd = defineOptimizer({
     { property: 'event', statement: 'what one mean costs: disjoint batches cost their maximum' },
     { property: 'gradients', statement: 'T⌊n/T⌋: one for each record' },
     {
+      property: 'single-pass',
+      statement: 'batches are fixed before the first gradient, each is read once, at the point of its step',
+      source: { id: 'choquette-choo-2024', item: 'Section 5.5' },
+    },
+    {
       property: 'utility',
       statement:
         'E F(y) − F* ≤ [Σ_t η_{0:t} v/(2C_t) + η_t bD + βD²/(2s)]/η_{0:T−1}, v = L²/B + dσ², b = 0, or as ' +

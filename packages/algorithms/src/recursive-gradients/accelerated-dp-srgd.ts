@@ -45,9 +45,9 @@ const params = schedule
       .enum(['few-rounds', 'least-bound', 'corrected', 'printed'])
       .default('few-rounds')
       .describe(
-        'What is not given: the numbers with the least proved bound in √n rounds or fewer, or 1024 where ' +
-          'those are more; or in 16√n or fewer, which may take several times as long; or Theorem 14, or ' +
-          'Equation 19 where the risk is realizable, as corrected or as printed.',
+        'What is not given: the numbers with the least proved bound in few rounds, 16√n or fewer up to ' +
+          '10⁵ records and √n or fewer from 10⁶ on; or in 16√n or fewer, which may take several times ' +
+          'as long; or Theorem 14, or Equation 19 where the risk is realizable, as corrected or as printed.',
       ),
     clip: clipOrRule(['certified', 'literal'])
       .default('certified')
@@ -91,6 +91,13 @@ export const acceleratedDpSrgd = defineOptimizer({
     {
       property: 'gradients',
       statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch',
+      source: { id: 'choquette-choo-2024', item: 'Section 1' },
+    },
+    {
+      property: 'single-pass',
+      statement:
+        'batches are fixed before the first gradient; each is read once, at the point of its step and ' +
+        'that of the one before',
       source: { id: 'choquette-choo-2024', item: 'Section 1' },
     },
     {

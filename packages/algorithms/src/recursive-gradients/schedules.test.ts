@@ -152,6 +152,15 @@ describe('risk bounds', () => {
     expect(riskAfter({ ...run, beta: 4, zScale: 1 }, () => 0)).toBe(Infinity);
   });
 
+  it('of few rounds are the least ones where those are quick', () => {
+    const facts = { ...golden, slots: 1e5, dimension: 5, smoothness: 0.25 };
+    const [few, least] = (['few-rounds', 'least-bound'] as const).map((choice) =>
+      scheduleOf(facts, { setting: 'any', choice, literal: false, given: {} }),
+    );
+    expect(few).toEqual(least);
+    expect(few?.rounds).toBeGreaterThan(1024);
+  });
+
   it('of the least-bound schedule are below those in √n rounds, and these below those of the others', () => {
     const bounds = (['least-bound', 'few-rounds', 'corrected'] as const).map((choice) => {
       const found = scheduleOf(golden, { setting: 'any', choice, literal: false, given: {} });

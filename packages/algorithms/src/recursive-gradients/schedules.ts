@@ -39,13 +39,14 @@ export interface ScheduleFacts {
 export type RiskSetting = 'any' | 'realizable';
 /**
  * `printed` follows the paper, `corrected` what is proved of it; `least-bound` has the least proved bound
- * among `16√n` rounds and fewer, and `few-rounds` among the paper's √n and fewer, or 1024 where those are
- * more. These two are not the paper's.
+ * among `16√n` rounds and fewer, and `few-rounds` among those whose cost is small: `16√n` up to `10⁵`
+ * records, the paper's `√n` from `10⁶` on, and in between a factor that falls from 16 to 1 as a power of `n`.
+ * These two are not the paper's.
  */
 export type ScheduleChoice = 'few-rounds' | 'least-bound' | 'corrected' | 'printed';
 
-/** What these rounds cost beside their gradients is a few hundredths of a second. */
-const briefRounds = 1024;
+/** Most rounds over `√n`. */
+const mostRounds = 16;
 
 /** Numbers that are given in place of those of a schedule. */
 export interface ScheduleOverrides {
@@ -360,17 +361,13 @@ function searchStep(
     }
 }
 
-/** Those of {@link roundsUpTo}, up to `√n` or to {@link briefRounds}. */
-function fewRounds(slots: number): readonly number[] {
-  const most = Math.max(Math.floor(Math.sqrt(slots)), briefRounds);
-  const all = roundsUpTo(slots);
-  const few = all.filter((rounds) => rounds < most);
-  return few.length < all.length ? [...few, most] : few;
-}
+/** As many as take a fifth of a second beside their gradients up to `10⁵` records, and fewer for more. */
+const fewRounds = (slots: number): readonly number[] =>
+  roundsUpTo(slots, mostRounds ** Math.min(1, Math.max(0, 6 - Math.log10(slots))));
 
-/** Numbers of rounds in ratios of about √2, up to `16√n`, and to `n`. */
-export function roundsUpTo(slots: number): readonly number[] {
-  const most = Math.min(slots, Math.ceil(16 * Math.sqrt(slots)));
+/** Numbers of rounds in ratios of about √2, up to a factor times `√n`, and to `n`. */
+export function roundsUpTo(slots: number, factor = mostRounds): readonly number[] {
+  const most = Math.min(slots, Math.ceil(factor * Math.sqrt(slots)));
   const found = new Set<number>();
   for (let rounds = 1; rounds < most; rounds *= Math.SQRT2) found.add(Math.round(rounds));
   return [...found.add(most)];

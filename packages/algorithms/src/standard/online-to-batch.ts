@@ -69,6 +69,12 @@ export const onlineToBatch = defineOptimizer({
     { property: 'event', statement: 'one Gaussian of the planned multiplier, for the whole stream' },
     { property: 'gradients', statement: '2T⌊n/T⌋ − ⌊n/T⌋: two for each record, one in the first batch' },
     {
+      property: 'single-pass',
+      statement:
+        'batches are fixed before the first gradient; each is read once, at the point of its step and ' +
+        'that of the one before',
+    },
+    {
       property: 'utility',
       statement: 'E F(x) − F* ≤ 2D[√(2Σ_t(tL + √v_t)²) + Σ_t √v_t]/(T(T + 1)), v_t = tK²/B + d·Var(N_t)',
       source: { id: 'zhang-tran-cutkosky-2022', item: 'Theorem 3, with constants' },

@@ -160,7 +160,7 @@ const outputs = (steps: number): readonly Float64Array[] =>
     Float64Array.from({ length: steps }, (_, t) => 3 * Math.sin(1 + i * 7.3 + t * (2.1 + i / 5))),
   );
 
-/** The example of the spec: two steps, σ = 1. */
+/** Two steps, σ = 1; goldens by quadrature. */
 const example = toeplitz([1, 0.5], 2, 1);
 const goldens = [
   { scheme: 'bins', epsilon: 0, removed: 0.35473852, added: 0.35473852 },

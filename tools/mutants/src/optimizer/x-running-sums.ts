@@ -1,5 +1,13 @@
-import { dpFtrl, onlineToBatch } from '@lethe/algorithms';
-import { sampledEvent, type Answer, type Program, type Query, type Run, type Vector } from '@lethe/core';
+import { acceleratedDpSrgd, dpFtrl, onlineToBatch } from '@lethe/algorithms';
+import {
+  sampledEvent,
+  type Answer,
+  type Batch,
+  type Program,
+  type Query,
+  type Run,
+  type Vector,
+} from '@lethe/core';
 import { defineMutant } from '../mutant.js';
 import { restated } from '../reference/charging.js';
 import { preparedOtherwise, spiedRun } from '../reference/spied-optimizer.js';
@@ -151,5 +159,58 @@ export const factTakenForDomain = defineMutant({
         return restated(run, () => ({ utility: near.utility }));
       },
       { params: { prefixSum: { name: 'independent-increments' } } },
+    ),
+});
+
+export const batchesByAnswers = defineMutant({
+  id: 'optimizer/takes-first-or-last-batch-by-the-last-answer',
+  title: 'takes the first or the last of the batches that are left, by the sign of the last answer',
+  kind: 'optimizer',
+  source: 'choquette-choo-2024: a batch that depends on the points at which it is read',
+  killedBy: ['optimizer/single-pass'],
+  within: 7,
+  plant: () =>
+    preparedOtherwise(acceleratedDpSrgd, (prepare, context) =>
+      spiedRun(prepare(context), () => {
+        let left: readonly Batch[] = [];
+        let isUp = true;
+        return {
+          answer(query, answer) {
+            if (query.ask === 'split') left = [...(answer as readonly Batch[])];
+            if (query.ask === 'push') isUp = (answer as Vector)[0] >= 0;
+            return answer;
+          },
+          query(query) {
+            if (query.ask !== 'push') return query;
+            const batch = left.at(isUp ? 0 : -1) ?? query.batch;
+            left = left.filter((one) => one !== batch);
+            return { ...query, batch };
+          },
+        };
+      }),
+    ),
+});
+
+export const differencesFromFirstPoint = defineMutant({
+  id: 'optimizer/differences-from-the-first-point',
+  title: 'takes differences from the gradient at the first point, not at the one before',
+  kind: 'optimizer',
+  source: 'choquette-choo-2024: Algorithm 1',
+  killedBy: ['optimizer/single-pass'],
+  within: 3,
+  plant: () =>
+    preparedOtherwise(acceleratedDpSrgd, (prepare, context) =>
+      spiedRun(prepare(context), () => {
+        let start: Vector | undefined;
+        return {
+          query(query) {
+            if (query.ask !== 'push') return query;
+            const [now, before] = query.of.terms;
+            start ??= now.at.slice();
+            if (before === undefined) return query;
+            return { ...query, of: { ...query.of, terms: [now, { ...before, at: start }] } };
+          },
+        };
+      }),
     ),
 });

@@ -13,6 +13,7 @@ import { resume } from './resume.js';
 import { runs } from './runs-law.js';
 import { stored } from './stored-plan.js';
 import { shuffled } from './shuffled.js';
+import { singlePass } from './single-pass.js';
 import { utility } from './utility.js';
 
 /** Laws of every optimizer. */
@@ -29,6 +30,7 @@ export const optimizerLaws: readonly Law<'optimizer'>[] = [
   stopping,
   replay,
   resume,
+  singlePass,
   inDomain,
   privacyBasis,
   gradients,

@@ -68,7 +68,7 @@ test('a replaced record in one of many bins costs less than in a public one, wit
   expect(replaced).toBeGreaterThan(1.5 * (absent ?? 0));
 });
 
-describe('two steps, C = [[1, 0], [½, 1]], σ = 1: the spec, §10.8', () => {
+describe('two steps, C = [[1, 0], [½, 1]], σ = 1: goldens by quadrature', () => {
   const stream = toeplitz([1, 0.5], 2, 1);
   const goldens: readonly (readonly [string, Ref<'sampler'>, number, number, number])[] = [
     ['balls in bins', randomAllocation({ steps: 2 }), 0.5, 0.20789347, 0.20592635],
