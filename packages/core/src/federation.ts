@@ -19,6 +19,7 @@ export {
   assumptionsOf,
   countedShares,
   isJoint,
+  secureTrust,
   type JointTrust,
   type SecureTrust,
 } from './curator/federation/trust.js';

@@ -11,6 +11,11 @@ export type TrustModel =
       readonly silos: number;
       readonly server: 'trusted' | 'untrusted';
       readonly weights?: readonly number[];
+      /**
+       * H, in simulations of secure sums: every silo is thought to add one of H shares of the noise of a
+       * trusted server, whose noise is then √(M/H) times as large.
+       */
+      readonly simulatedShares?: number;
     }
   | {
       readonly model: 'secure-aggregation';

@@ -138,13 +138,26 @@ describe('silos of unequal size', async () => {
       { name: 'dp-mu2-sgd', params: { rounds: 5, noiseFactors: [2, 1, 1] }, trust: silos },
       {
         name: 'dp-mu2-sgd',
+        label: 'simulated',
+        params: { rounds: 5, noiseMultiplier: 300 },
+        trust: { ...silos, model: 'simulated-sums', weights: 'records', corrupted: 1 },
+      },
+      {
+        name: 'dp-mu2-sgd',
+        label: 'once',
+        params: { rounds: 5, noiseMultiplier: 300 },
+        trust: { ...silos, server: 'trusted', weights: 'records' },
+      },
+      {
+        name: 'dp-mu2-sgd',
         label: 'sums',
         params: { rounds: 5 },
         trust: { ...silos, model: 'secure-aggregation', corrupted: 0 },
       },
     ],
   });
-  const [central, byRecords, given, trusted, alike, momentum, sums] = result.problems[0].cells;
+  const [central, byRecords, given, trusted, alike, momentum, simulated, once, sums] =
+    result.problems[0].cells;
 
   test('weigh as many records as they have, or what is given, and one step is then that of one machine', () => {
     for (const cell of [byRecords, given, trusted]) {
@@ -163,6 +176,14 @@ describe('silos of unequal size', async () => {
     expect(momentum.plan).toMatchObject({ noiseFactors: [2, 1, 1] });
   });
 
+  test('cost in simulated sums what they do with a trusted server, whose step is longer', () => {
+    expect(simulated.trust).toMatchObject({ server: 'trusted', simulatedShares: 2 });
+    expect(simulated.plan.event).toEqual(once.plan.event);
+    expect(simulated.ledgerMatchesPlan).toBe(true);
+    const [longer, step] = [once, simulated].map(({ plan }) => (plan as { stepSize?: number }).stepSize);
+    expect(defined(longer) / defined(step)).toBeCloseTo(Math.sqrt(3 / 2), 9);
+  });
+
   test('are named in the report', () => {
     const text = renderReport([result]);
     expect(text).toContain(
@@ -170,6 +191,8 @@ describe('silos of unequal size', async () => {
         'numbers of records',
     );
     expect(text).toContain('weights 52 : 21 : 10');
+    expect(text).toContain('in a simulation of secure sums, 1 corrupted, weights their numbers of records');
+    expect(text).toContain('simulated sums of 3 silos, 2 shares counted');
   });
 });
 

@@ -8,7 +8,12 @@ export interface Silos {
   readonly weights: readonly number[] | null;
   /** Where noise is added: in each silo, once by a trusted server, or to a secure sum in shares. */
   readonly noise:
-    | { readonly by: 'silos' | 'server' }
+    | { readonly by: 'silos' }
+    | {
+        readonly by: 'server';
+        /** By how much it is larger than the silos need, where it stands for shares. */
+        readonly factor: number;
+      }
     | { readonly by: 'shares'; readonly silos: number; readonly counted: number };
   /** By how much the noise of each silo is larger; left out, 1 for all. */
   readonly noiseFactors?: readonly number[];
@@ -49,8 +54,10 @@ function sizedSilos({ slots, trust }: Problem): Silos {
         `${weights.reduce((sum, one) => sum + one, 0)}; give one for each silo, 1 in all`,
       { weights },
     );
-  const isNoisedOnce = trust.model === 'federated' && trust.server === 'trusted';
-  return { slots, weights, noise: { by: isNoisedOnce ? 'server' : 'silos' } };
+  if (trust.model !== 'federated' || trust.server === 'untrusted')
+    return { slots, weights, noise: { by: 'silos' } };
+  const factor = Math.sqrt(count / (trust.simulatedShares ?? count));
+  return { slots, weights, noise: { by: 'server', factor } };
 }
 
 const total = (sizes: readonly number[]): number => sizes.reduce((sum, one) => sum + one, 0);
@@ -65,7 +72,7 @@ export function noiseFactor(silos: Silos, sizes: readonly number[]): number {
   const { noise, noiseFactors } = silos;
   if (noise.by === 'shares') return Math.sqrt(noise.silos / noise.counted) / total(sizes);
   const shares = sizes.map((size, i) => (weightAt(silos, sizes, i) / size) * (noiseFactors?.[i] ?? 1));
-  return noise.by === 'server' ? Math.max(...shares) : Math.hypot(...shares);
+  return noise.by === 'server' ? noise.factor * Math.max(...shares) : Math.hypot(...shares);
 }
 
 /** `p_i` in rounds of these sizes. */

@@ -199,7 +199,9 @@ function noiseOfAverage(
     return error === null ? NaN : weightAt(silos, sizes, i) * error.noise;
   });
   if (parts.some(Number.isNaN)) return null;
-  return problem.dimension * (silos.noise.by === 'server' ? Math.max(...parts) : Math.hypot(...parts)) ** 2;
+  const { noise } = silos;
+  const deviation = noise.by === 'server' ? noise.factor * Math.max(...parts) : Math.hypot(...parts);
+  return problem.dimension * deviation ** 2;
 }
 
 /** Why there is no bound on the risk. */

@@ -69,6 +69,17 @@ describe('dp-mu2-sgd on silos', () => {
     );
   });
 
+  it('is simulated in sums of any factorisation, which no agreement of real silos takes', () => {
+    const model = { model: 'federated', silos: 3, server: 'trusted' } as const;
+    const params = { rounds: 6, prefixSum: { name: 'square-root-toeplitz' } };
+    const [once, run] = [model, { ...model, simulatedShares: 2 }].map((trust) =>
+      prepare([30, 30, 30], trust, params),
+    );
+    expect(sameEvent(run.plan.event, once.plan.event)).toBe(true);
+    expect(() => agreementFor(run, { name: 'run', start, random })).toThrow(/for simulations/u);
+    expect(() => agreementFor(once, { name: 'run', start, random })).not.toThrow();
+  });
+
   it('costs silos less whose noise is larger, in plan, ledgers and bound', () => {
     const noiseFactors = [1, 2, 4];
     const params = { rounds: 6, noiseMultiplier: 3, noiseFactors };

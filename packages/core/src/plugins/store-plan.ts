@@ -46,6 +46,7 @@ const trust = z.discriminatedUnion('model', [
     silos: count,
     server: z.enum(['trusted', 'untrusted']),
     weights: z.array(z.number().positive()).optional(),
+    simulatedShares: count.optional(),
   }),
   z.strictObject({
     model: z.literal('secure-aggregation'),

@@ -270,7 +270,8 @@ function assertRuns({ problems, optimizers, budgets, sizes, seeds }: Evaluation,
  */
 function runsUnder({ name, trustModels }: Optimizer, trust: TrustSpec, { adjacency }: Evaluation): void {
   if (trust === 'central') return;
-  const { model } = trust;
+  const { model: given } = trust;
+  const model = given === 'simulated-sums' ? 'federated' : given;
   if (!trustModels.includes(model))
     throw new InvalidParameter(
       `optimizer '${name}' does not run in the ${model} model; it runs in ${trustModels.join(', ')}. ` +

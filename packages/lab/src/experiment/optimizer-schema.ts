@@ -54,15 +54,24 @@ const secured = z.strictObject({
   survivors: count.optional().describe('Silos that a sum has at least. Default: all.'),
   split: federated.shape.split,
 });
+const simulated = z.strictObject({
+  model: z.literal('simulated-sums'),
+  silos: federated.shape.silos,
+  shares,
+  weights: federated.shape.weights,
+  corrupted: secured.shape.corrupted,
+  survivors: secured.shape.survivors,
+  split: federated.shape.split,
+});
 /**
- * Trust model: a central curator, a shuffler of private messages, silos and their server, or silos whose sums
- * alone are seen.
+ * Trust model: a central curator, a shuffler of private messages, silos and their server, silos whose sums
+ * alone are seen, or a simulation of such sums with noise that no protocol here makes.
  */
 export const trust = z
-  .union([z.literal('central'), shuffled, federated, secured])
+  .union([z.literal('central'), shuffled, federated, secured, simulated])
   .superRefine((given, context) => {
     if (given === 'central' || given.model === 'shuffle') return;
-    const lists = { shares: given.shares, weights: given.model === 'federated' ? given.weights : undefined };
+    const lists = { shares: given.shares, weights: 'weights' in given ? given.weights : undefined };
     for (const [path, list] of Object.entries(lists))
       if (Array.isArray(list) && list.length !== given.silos)
         context.addIssue({
@@ -109,7 +118,7 @@ export const compared = optimizer.extend({
       'through a ' +
       'shuffler; { model: federated, silos, server, split }, where the records are in several silos; or ' +
       '{ model: secure-aggregation, silos, corrupted, survivors, split }, where a server sees sums of ' +
-      'silos alone.',
+      'silos alone; model: simulated-sums is a simulation of them for noise of any kind.',
   ),
   unprotected: z
     .boolean()
@@ -159,7 +168,8 @@ export const labelOf = ({
 function shortTrust(model: Exclude<TrustSpec, 'central'>): string {
   if (model.model === 'shuffle') return 'shuffle';
   if (model.model === 'federated') return `${model.silos} silos, ${model.server}`;
-  return `${model.silos} silos, secure sums, ${model.corrupted} corrupted`;
+  const sums = model.model === 'simulated-sums' ? 'simulated sums' : 'secure sums';
+  return `${model.silos} silos, ${sums}, ${model.corrupted} corrupted`;
 }
 
 /** Parameters of an optimizer on a problem. */

@@ -93,10 +93,11 @@ function modelText(trust: Exclude<TrustSpec, 'central'>): string {
     return `${on}${layout}, in secure sums, ${trust.corrupted} corrupted`;
   const { weights } = trust;
   const counted = weights === 'records' ? 'their numbers of records' : weights?.join(' : ');
-  return (
-    `${on}${layout}, with ${trust.server === 'trusted' ? 'a trusted' : 'an untrusted'} server` +
-    (counted === undefined ? '' : `, weights ${counted}`)
-  );
+  const server =
+    trust.model === 'simulated-sums'
+      ? `in a simulation of secure sums, ${trust.corrupted} corrupted`
+      : `with ${trust.server === 'trusted' ? 'a trusted' : 'an untrusted'} server`;
+  return `${on}${layout}, ${server}` + (counted === undefined ? '' : `, weights ${counted}`);
 }
 
 function problemText(spec: ProblemSpec): Content {

@@ -83,8 +83,11 @@ export function simulatedSilos(
       ),
     });
   }
-  const { weights } = trust;
-  const shared = weights === undefined ? {} : { weights };
+  const { weights, simulatedShares } = trust;
+  const shared = {
+    ...(weights === undefined ? {} : { weights }),
+    ...(simulatedShares === undefined ? {} : { simulatedShares }),
+  };
   if (trust.server === 'untrusted') return federation({ ...shared, silos: opening.map(centralCurator) });
   return trustedFederation({
     ...shared,

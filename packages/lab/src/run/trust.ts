@@ -8,7 +8,7 @@ import {
   type RandomSource,
   type TrustModel,
 } from '@lethe/core';
-import { isJoint } from '@lethe/core/federation';
+import { countedShares, isJoint, secureTrust } from '@lethe/core/federation';
 import type { TrustSpec } from '../experiment/schema.js';
 import { simulatedSilos, siloSizes, type Layout } from './silos.js';
 
@@ -19,11 +19,14 @@ import { simulatedSilos, siloSizes, type Layout } from './silos.js';
  */
 export function trustModelOf(trust: TrustSpec, n: number): TrustModel {
   if (trust === 'central') return { model: 'central' };
-  if (trust.model === 'federated') {
-    const { model, silos, server, weights } = trust;
+  if (trust.model === 'federated' || trust.model === 'simulated-sums') {
+    const { silos, weights } = trust;
     const sizes = siloSizes(trust, n);
     const shared = weights === undefined ? {} : { weights: inAll(weights === 'records' ? sizes : weights) };
-    return { model, silos, server, ...shared };
+    if (trust.model === 'federated') return { model: 'federated', silos, server: trust.server, ...shared };
+    const { corrupted, survivors = silos } = trust;
+    const simulatedShares = countedShares(secureTrust({ silos, corrupted, survivors }));
+    return { model: 'federated', silos, server: 'trusted', ...shared, simulatedShares };
   }
   if (trust.model === 'secure-aggregation') {
     const { model, silos, corrupted, survivors = silos } = trust;

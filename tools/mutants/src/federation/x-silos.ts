@@ -108,6 +108,27 @@ export const quietServer = planted(
       }),
   },
 );
+export const simulatedSumsAsTrusted = planted(
+  'simulated-sums-with-noise-of-trusted-server',
+  'simulated secure sums have the noise of a trusted server, as if no silo sided with it',
+  ['federation/server-noise'],
+  {
+    joinTrusted: (options) =>
+      trustedFederation({
+        ...options,
+        registry: options.registry.map((plugin): Plugin => {
+          if (plugin.kind !== 'mechanism' || options.simulatedShares === undefined) return plugin;
+          const { addNoise } = plugin as Mechanism;
+          const factor = Math.sqrt(options.silos.length / options.simulatedShares);
+          const whole: Mechanism = {
+            ...(plugin as Mechanism),
+            addNoise: (params, value, scale, coins) => addNoise(params, value, scale / factor, coins),
+          };
+          return whole;
+        }),
+      }),
+  },
+);
 export const serverNoiseForOneSilo = planted(
   'trusted-server-takes-scale-of-first-silo',
   'the noise of a trusted server is that which the last silo needs',

@@ -99,6 +99,11 @@ function assertForm({ format, run, plan, start, coins }: Agreement, silo: number
       { trust: trust?.model },
     );
   if (trust.model === 'secure-aggregation') secureTrust(trust);
+  else if (trust.simulatedShares !== undefined)
+    throw new InvalidParameter(
+      'the plan of an agreement has simulatedShares, which are for simulations: no protocol makes such sums',
+      { simulatedShares: trust.simulatedShares },
+    );
   if (!(Number.isSafeInteger(silo) && silo >= 0 && silo < trust.silos))
     throw new InvalidParameter(`the agreement has silos 0 to ${trust.silos - 1}, and no silo ${silo}`, {
       silo,

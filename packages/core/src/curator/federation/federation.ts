@@ -1,12 +1,12 @@
 import { sameBytes } from '../../bytes.js';
 import { assertOptions, encode, InvalidParameter } from '@lethe/numerics';
 import type { Registry } from '../../plugins/registry.js';
-import type { TrustModel } from '../../trust.js';
 import type { Curator } from '../curator.js';
 import { joinedCurator } from './joined-curator.js';
 import { assertSilos, weightsOf, type SiloReply } from './members.js';
 import type { RawSilo } from './raw-silo.js';
 import { serverNoise } from './server-noise.js';
+import { federatedTrust, type ServerTerms } from './trust.js';
 
 /** Silos of one run, and what is made of their answers. */
 export interface FederationOptions<R extends SiloReply = SiloReply> {
@@ -45,17 +45,15 @@ export function federation<R extends SiloReply>(options: FederationOptions<R>): 
   return joinedCurator<R>({
     silos,
     ask: (silo, index, query) => silos[silo].answer(index, query),
-    trust: trustIn('untrusted', silos.length, given === undefined ? undefined : weights),
+    trust: federatedTrust('untrusted', silos.length, { weights: given === undefined ? undefined : weights }),
     weights,
     isAbsence,
   });
 }
 
 /** Silos of one run whose server is trusted, and what is made of their sums. */
-export interface TrustedFederationOptions<R extends SiloReply = SiloReply> extends Omit<
-  FederationOptions<R>,
-  'silos'
-> {
+export interface TrustedFederationOptions<R extends SiloReply = SiloReply>
+  extends Omit<FederationOptions<R>, 'silos' | 'weights'>, ServerTerms {
   readonly silos: readonly RawSilo<R>[];
   /** The mechanisms and prefix sums that the server draws noise by. */
   readonly registry: Registry;
@@ -67,20 +65,26 @@ export interface TrustedFederationOptions<R extends SiloReply = SiloReply> exten
  * it. Noise is added to the sum, whoever answers; where all are silent nothing is released, and the answer is
  * zero.
  *
- * @throws {InvalidParameter} as {@link federation}.
+ * With `simulatedShares` the noise is that of secure sums in which every silo adds one of so many shares,
+ * whatever the factorisation: a simulation, since no protocol here makes sums of other than whole noise.
+ *
+ * @throws {InvalidParameter} as {@link federation}, and for shares that do not fit the silos.
  */
 export function trustedFederation<R extends SiloReply>(options: TrustedFederationOptions<R>): Curator<R> {
   assertOptions(options, 'trustedFederation');
-  const { isAbsence, weights: given, registry } = options;
+  const { isAbsence, weights: given, simulatedShares, registry } = options;
   const silos = Object.freeze([...options.silos]);
   assertSilos(silos, 'sumFor', 'federated');
   const weights = weightsOf(given, silos.length);
-  const trust = trustIn('trusted', silos.length, given === undefined ? undefined : weights);
+  const trust = federatedTrust('trusted', silos.length, {
+    weights: given === undefined ? undefined : weights,
+    simulatedShares,
+  });
   silos.forEach(({ facts }, silo) => {
     if (facts.trust === undefined || sameBytes(encode(facts.trust), encode(trust))) return;
     throw new InvalidParameter(
       `silo ${silo} was opened for trust ${JSON.stringify(facts.trust)}, and the server has ` +
-        `${JSON.stringify(trust)}; give both the same number of silos, and the same weights`,
+        `${JSON.stringify(trust)}; give both the same number of silos, weights and shares`,
       { silo, trust: facts.trust },
     );
   });
@@ -94,19 +98,8 @@ export function trustedFederation<R extends SiloReply>(options: TrustedFederatio
       shares: silos.map(({ share }) => share),
       isSeeded: silos.some(({ facts }) => facts.simulation),
       mayMiss: isAbsence !== undefined,
+      factor: simulatedShares === undefined ? 1 : Math.sqrt(silos.length / simulatedShares),
       registry: Object.freeze([...registry]),
     }),
   });
 }
-
-const trustIn = (
-  server: 'trusted' | 'untrusted',
-  silos: number,
-  weights: readonly number[] | undefined,
-): TrustModel =>
-  Object.freeze({
-    model: 'federated' as const,
-    silos,
-    server,
-    ...(weights === undefined ? {} : { weights }),
-  });

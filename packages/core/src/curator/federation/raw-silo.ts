@@ -5,12 +5,11 @@ import { openCurator, type CuratorOptions, type OpenCurator } from '../open-cura
 import { federatedHandlers } from './handlers.js';
 import type { SiloReply } from './members.js';
 import { weightsOf } from './members.js';
+import { assumptionsOf, federatedTrust, type ServerTerms } from './trust.js';
 
 /** Data, plugins and coins of one silo that trusts its server, and how many silos the run has. */
-export interface RawSiloOptions extends Omit<CuratorOptions, 'held'> {
+export interface RawSiloOptions extends Omit<CuratorOptions, 'held'>, ServerTerms {
   readonly silos: number;
-  /** Of all silos in averages. @defaultValue all equal */
-  readonly weights?: readonly number[];
 }
 
 /**
@@ -38,22 +37,18 @@ export interface OpenRawSilo
  * trusted. That the server keeps the promise, and shows sums to nobody, is an assumption of every number
  * computed from its events.
  *
- * @throws {InvalidParameter} for weights that do not fit the silos; and as `centralCurator`.
+ * @throws {InvalidParameter} for weights or shares that do not fit the silos; and as `centralCurator`.
  */
 export function rawSilo(options: RawSiloOptions): OpenRawSilo {
   assertOptions(options, 'rawSilo');
-  const { silos, weights, ...own } = options;
+  const { silos, weights, simulatedShares, ...own } = options;
   if (!(Number.isSafeInteger(silos) && silos >= 1))
     throw new InvalidParameter(`silos is ${silos}; it must be a whole number, at least 1`, { silos });
   if (weights !== undefined) weightsOf(weights, silos);
+  const trust = federatedTrust('trusted', silos, { weights, simulatedShares });
   const { answer, share, ...rest } = openCurator('rawSilo', own, () => ({
-    trust: Object.freeze({
-      model: 'federated' as const,
-      silos,
-      server: 'trusted' as const,
-      ...(weights === undefined ? {} : { weights: Object.freeze([...weights]) }),
-    }),
-    assumptions: ['trusted-server'],
+    trust,
+    assumptions: assumptionsOf(trust),
     handlers: federatedHandlers(2),
     isRaw: true,
   }));

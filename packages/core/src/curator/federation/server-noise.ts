@@ -48,12 +48,15 @@ export function serverNoise({
   shares,
   isSeeded,
   mayMiss,
+  factor,
   registry,
 }: {
   readonly shares: readonly Uint8Array[];
   readonly isSeeded: boolean;
   /** Whether the silos that answer an increment are part of its name. */
   readonly mayMiss: boolean;
+  /** By how much the noise is larger than a silo needs, at least 1. */
+  readonly factor: number;
   readonly registry: Registry;
 }): ServerNoise {
   const [first, ...others] = shares;
@@ -92,7 +95,8 @@ export function serverNoise({
       const [{ noise }] = left;
       assertAlike(left);
       const value = isNumber ? Float64Array.of(answer) : answer;
-      const needed = left.reduce((most, one) => Math.max(most, multiplyUp(one.weight, one.noise.scale)), 0);
+      const needed =
+        factor * left.reduce((most, one) => Math.max(most, multiplyUp(one.weight, one.noise.scale)), 0);
       const { stream } = noise;
       const isIncrement = stream !== undefined && query.ask === 'push';
       const scale = isIncrement ? scaleOf(streamOf(stream.id), needed) : needed / total;

@@ -42,5 +42,45 @@ export function secureTrust({ silos, corrupted, survivors }: Omit<SecureTrust, '
 /** What certificates of a silo assume of those who see more than it releases. */
 export function assumptionsOf(trust: TrustModel): readonly string[] {
   if (trust.model === 'secure-aggregation') return ['honest-silos', 'computational'];
-  return trust.model === 'federated' && trust.server === 'trusted' ? ['trusted-server'] : [];
+  if (trust.model !== 'federated' || trust.server !== 'trusted') return [];
+  return [trust.simulatedShares === undefined ? 'trusted-server' : 'simulated-sums'];
+}
+
+/** What the trust model of silos and their server has beside their number. */
+export interface ServerTerms {
+  /** Of all silos in averages; they add up to 1. @defaultValue all equal */
+  readonly weights?: readonly number[] | undefined;
+  /**
+   * In simulations of secure sums: by how many shares of the noise each silo is thought to add. A trusted
+   * server then has √(M/H) times as much. @defaultValue one noise of the server
+   */
+  readonly simulatedShares?: number | undefined;
+}
+
+/**
+ * The trust model of silos and their server.
+ *
+ * @throws {InvalidParameter} unless the shares are 1 to M, and the server is trusted.
+ */
+export function federatedTrust(
+  server: 'trusted' | 'untrusted',
+  silos: number,
+  { weights, simulatedShares: shares }: ServerTerms,
+): Extract<TrustModel, { readonly model: 'federated' }> {
+  if (
+    shares !== undefined &&
+    !(server === 'trusted' && Number.isSafeInteger(shares) && shares >= 1 && shares <= silos)
+  )
+    throw new InvalidParameter(
+      `simulatedShares is ${shares}; of ${silos} silos whose server is trusted give a whole number from 1 ` +
+        `to ${silos}`,
+      { simulatedShares: shares, silos, server },
+    );
+  return Object.freeze({
+    model: 'federated' as const,
+    silos,
+    server,
+    ...(weights === undefined ? {} : { weights: Object.freeze([...weights]) }),
+    ...(shares === undefined ? {} : { simulatedShares: shares }),
+  });
 }

@@ -52,6 +52,7 @@ export function openRawSilo(
   { registry, raw }: Subject<'federation'>,
   silo: number,
   given: SiloOptions,
+  terms: { readonly simulatedShares?: number } = {},
 ): { readonly fixture: Fixture; readonly silo: OpenRawSilo } {
   let opened: OpenRawSilo | undefined;
   const fixture = openFixture(
@@ -61,7 +62,7 @@ export function openRawSilo(
       claims: [],
       registry,
       open: (own) => {
-        opened = raw({ ...own, silos: sizes.length, weights });
+        opened = raw({ ...own, ...terms, silos: sizes.length, weights });
         const { sumFor, ...rest } = opened;
         return { ...rest, answer: sumFor } as unknown as Curator<Answered>;
       },

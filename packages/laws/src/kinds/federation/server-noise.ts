@@ -46,19 +46,23 @@ function openServer(
     isSilent,
     whenAsked,
     reshared,
+    simulatedShares,
   }: {
     readonly stores?: readonly Store[];
     readonly isSilent?: (silo: number, query: Query) => boolean;
     readonly whenAsked?: (silo: number) => void;
     /** The silo whose share of the server's coins is another. */
     readonly reshared?: number;
+    readonly simulatedShares?: number;
   } = {},
 ): Served {
-  const silos = stores.map((store, silo) => openRawSilo(subject, silo, { adjacency, store }));
+  const terms = simulatedShares === undefined ? {} : { simulatedShares };
+  const silos = stores.map((store, silo) => openRawSilo(subject, silo, { adjacency, store }, terms));
   const said: (Answered | undefined)[][] = [];
   let round = -1;
   const curator = subject.joinTrusted({
     weights,
+    ...terms,
     registry: registryOf(subject),
     ...(isSilent === undefined ? {} : { isAbsence: (error: unknown) => error === late }),
     silos: silos.map(({ silo }, i) => ({
@@ -117,7 +121,8 @@ export const serverNoise = defineLaw<'federation'>({
     'A trusted server adds noise to every average of sums, once. ' +
     'To a stream it is of the largest scale p_i s_i of all silos, whoever answers, and a silo that was ' +
     'silent first and needs more is refused; ' +
-    'to a mean of some of them of theirs, over their weights. Where nobody answers it tells zeros.',
+    'to a mean of some of them of theirs, over their weights. Where nobody answers it tells zeros. ' +
+    'In a simulation of secure sums it has √(M/H) times as much.',
   power: 'another scale for any set of silent silos, noise twice, and an answer without any',
   cells: underFixed,
   check: (subject, env) => firstOf(scaled(subject, defined(env.cell.adjacency))),
@@ -136,44 +141,53 @@ function* scaled(subject: Subject<'federation'>, adjacency: Adjacency): Generato
     () => begun.answer(second, copyOf(ruled[second])),
     ['unsupported'],
   );
-  for (let set = 0; set < 8; set++)
-    for (const at of [3, 5]) {
-      const isSilent = (silo: number, query: Query): boolean =>
-        Math.floor(set / 2 ** silo) % 2 === 1 &&
-        ((at === 3 && query.ask === 'push' && query.batch.id === 'run/0.1') ||
-          (at === 5 && query.ask === 'mean'));
-      const { curator, said } = openServer(subject, adjacency, { isSilent });
-      const queries = withNoise(conversation(curator.allRecords), 'ruler');
-      let total: Vector = new Float64Array(dimension);
-      const scales = sizes.map((slots, i) => weights[i] * scalesOf(adjacency, slots));
-      for (const [k, query] of queries.entries()) {
-        const { answer } = curator.answer(k, copyOf(query));
-        if (query.ask !== 'push' && query.ask !== 'mean') continue;
-        const there = said[k].some((one) => one !== undefined);
-        const got = exactly((answer as Vector).slice());
-        if (!there) {
-          yield got.every((one) => one === 0)
-            ? undefined
-            : { what: `where all silos are silent query ${k} is answered`, witness: [...got].join(' ') };
-          continue;
-        }
-        const isSum = query.ask === 'push';
-        const { total: share } = averageOf(said[k], isSum);
-        total = isSum ? total.map((one, j) => one + got[j]) : got;
-        // Beside the ruler's noise no value is left; the noise of a sum is that of its last row, and √T of
-        // it.
-        const answering = scales.filter((_, i) => isSum || said[k][i] !== undefined);
-        const wanted = (Math.max(...answering) * (isSum ? Math.sqrt(4) : 1)) / share;
-        const [noise] = total;
-        yield Math.abs(noise - wanted) <= 1e-4 * wanted
+  const scenes = [
+    ...[0, 1, 2, 3, 4, 5, 6, 7].flatMap((set) =>
+      [3, 5].map((at) => ({ set, at, simulatedShares: undefined })),
+    ),
+    { set: 0, at: 3, simulatedShares: 2 },
+  ];
+  for (const { set, at, simulatedShares } of scenes) {
+    const isSilent = (silo: number, query: Query): boolean =>
+      Math.floor(set / 2 ** silo) % 2 === 1 &&
+      ((at === 3 && query.ask === 'push' && query.batch.id === 'run/0.1') ||
+        (at === 5 && query.ask === 'mean'));
+    const { curator, said } = openServer(subject, adjacency, {
+      isSilent,
+      ...(simulatedShares === undefined ? {} : { simulatedShares }),
+    });
+    const factor = Math.sqrt(sizes.length / (simulatedShares ?? sizes.length));
+    const queries = withNoise(conversation(curator.allRecords), 'ruler');
+    let total: Vector = new Float64Array(dimension);
+    const scales = sizes.map((slots, i) => weights[i] * scalesOf(adjacency, slots));
+    for (const [k, query] of queries.entries()) {
+      const { answer } = curator.answer(k, copyOf(query));
+      if (query.ask !== 'push' && query.ask !== 'mean') continue;
+      const there = said[k].some((one) => one !== undefined);
+      const got = exactly((answer as Vector).slice());
+      if (!there) {
+        yield got.every((one) => one === 0)
           ? undefined
-          : {
-              what: `the noise of ${isSum ? 'sum' : 'mean'} ${k} with silent silos ${set}`,
-              measured: noise,
-              allowed: wanted,
-            };
+          : { what: `where all silos are silent query ${k} is answered`, witness: [...got].join(' ') };
+        continue;
       }
+      const isSum = query.ask === 'push';
+      const { total: share } = averageOf(said[k], isSum);
+      total = isSum ? total.map((one, j) => one + got[j]) : got;
+      // Beside the ruler's noise no value is left; the noise of a sum is that of its last row, and √T of
+      // it.
+      const answering = scales.filter((_, i) => isSum || said[k][i] !== undefined);
+      const wanted = (factor * Math.max(...answering) * (isSum ? Math.sqrt(4) : 1)) / share;
+      const [noise] = total;
+      yield Math.abs(noise - wanted) <= 1e-4 * wanted
+        ? undefined
+        : {
+            what: `the noise of ${isSum ? 'sum' : 'mean'} ${k} with silent silos ${set}`,
+            measured: noise,
+            allowed: wanted,
+          };
     }
+  }
 }
 
 /** What one silo is asked. */
@@ -232,6 +246,10 @@ function* charged(subject: Subject<'federation'>, adjacency: Adjacency): Generat
   facts.assumptions.includes('trusted-server')
     ? undefined
     : { what: 'the facts of the federation do not name the trusted server', witness: JSON.stringify(facts) };
+  const { facts: simulated } = openServer(subject, adjacency, { simulatedShares: 2 }).curator;
+  yield simulated.assumptions.includes('simulated-sums') && !simulated.assumptions.includes('trusted-server')
+    ? undefined
+    : { what: 'the facts of a simulation do not say that it is one', witness: JSON.stringify(simulated) };
   yield 'answer' in served.silos[0].silo ? { what: 'a silo without noise is a curator' } : undefined;
   yield unlessRefused(
     'a curator in place of a silo that trusts the server',
