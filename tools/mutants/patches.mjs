@@ -43,11 +43,17 @@ export function patches() {
 }
 
 /** @param {string} code @param {readonly Patch[]} list */
-const withPatches = (code, list) =>
-  list.reduce((text, patch) => {
-    const { from, to } = placeOf(text, patch);
-    return text.slice(0, from) + patch.put + text.slice(to);
-  }, code);
+const withPatches = (code, list) => list.reduce(withPatch, code);
+
+/**
+ * A text with a bug.
+ *
+ * @param {string} code @param {Patch & { readonly within?: string }} patch
+ */
+export function withPatch(code, patch) {
+  const { from, to } = placeOf(code, patch);
+  return code.slice(0, from) + patch.put + code.slice(to);
+}
 
 /** @param {string} code @param {readonly Switched[]} list */
 function withSwitches(code, list) {

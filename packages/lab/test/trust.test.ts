@@ -116,6 +116,63 @@ describe('optimizers under two trusts, side by side', async () => {
   });
 });
 
+describe('silos of unequal size', async () => {
+  const oneStep = (trust?: object) => ({
+    name: 'parallel-sgd',
+    label: JSON.stringify(trust ?? 'central'),
+    params: { rounds: 1, stepSize: 0.5, clipNorm: 2, noiseMultiplier: 1e-7 },
+    ...(trust === undefined ? {} : { trust }),
+  });
+  const silos = { model: 'federated', silos: 3, shares: [5, 2, 1], split: 'by-label' };
+  const few = { n: 83, sizes: [83], seeds: { count: 1 } };
+  const result = await runEvaluation({
+    ...content,
+    sizes: few.sizes,
+    seeds: few.seeds,
+    optimizers: [
+      oneStep(),
+      oneStep({ ...silos, weights: 'records' }),
+      oneStep({ ...silos, weights: [52, 21, 10] }),
+      oneStep({ ...silos, server: 'trusted', weights: 'records' }),
+      oneStep(silos),
+      { name: 'dp-mu2-sgd', params: { rounds: 5, noiseFactors: [2, 1, 1] }, trust: silos },
+      {
+        name: 'dp-mu2-sgd',
+        label: 'sums',
+        params: { rounds: 5 },
+        trust: { ...silos, model: 'secure-aggregation', corrupted: 0 },
+      },
+    ],
+  });
+  const [central, byRecords, given, trusted, alike, momentum, sums] = result.problems[0].cells;
+
+  test('weigh as many records as they have, or what is given, and one step is then that of one machine', () => {
+    for (const cell of [byRecords, given, trusted]) {
+      expect(cell.trust).toMatchObject({ weights: [52 / 83, 21 / 83, 10 / 83] });
+      expect(cell.excess.mean).toBeCloseTo(central.excess.mean, 6);
+    }
+    expect(alike.trust).not.toHaveProperty('weights');
+    expect(Math.abs(alike.excess.mean - central.excess.mean)).toBeGreaterThan(1e-3);
+  });
+
+  test('have batches in proportion, and noise of their own', () => {
+    for (const { plan, ledgerMatchesPlan } of [momentum, sums]) {
+      expect(plan).toMatchObject({ batchSizes: [10, 4, 2] });
+      expect(ledgerMatchesPlan).toBe(true);
+    }
+    expect(momentum.plan).toMatchObject({ noiseFactors: [2, 1, 1] });
+  });
+
+  test('are named in the report', () => {
+    const text = renderReport([result]);
+    expect(text).toContain(
+      'on 3 silos of 5 : 2 : 1 of the records, split by label, with a trusted server, weights their ' +
+        'numbers of records',
+    );
+    expect(text).toContain('weights 52 : 21 : 10');
+  });
+});
+
 describe('refused', () => {
   test.each<[string, Change, RegExp]>([
     [
@@ -136,6 +193,14 @@ describe('refused', () => {
       'add-remove',
       (same) => ({ ...same, adjacency: 'add-remove' }),
       /optimizers\.1\.trust: shuffled messages tell how many users there are/u,
+    ],
+    [
+      'shares for other silos',
+      (same) => ({
+        ...same,
+        optimizers: [{ name: 'parallel-sgd', trust: { model: 'federated', silos: 3, shares: [1, 2] } }],
+      }),
+      /shares: are 2 numbers for 3 silos; give one for each|are 2 numbers for 3 silos/u,
     ],
     [
       'another model',

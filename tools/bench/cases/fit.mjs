@@ -15,7 +15,8 @@ const adjacency = 'zero-out';
 const budget = { epsilon: 1, delta: 1e-6 };
 const registry = [...mechanisms, ...losses];
 const random = seededRandom('bench/fit/public');
-const params = { steps: 40, rate: 0.1, clipNorm: 0.5, stepSize: 4 };
+/** No gradient is longer than its row, so that nothing is clipped; the step size was chosen by hand. */
+const params = { steps: 12, rate: 0.1, clipNorm: 1, stepSize: 24 };
 const accountant = bestOf(accountants);
 
 /**

@@ -8,6 +8,7 @@ import {
   type MatrixView,
   encode,
   keyedHasher,
+  longHasher,
   copyByRows,
   eachBlockOfRows,
   inArena,
@@ -148,8 +149,8 @@ export function attachData(input: DataInput): DataSet {
     encode({ lossRef, facts, slots, ...(owners === null ? {} : { most: owners.most }) }),
   );
   ledger.bind(
-    (key, namesUnit) => {
-      const hasher = keyedHasher(key);
+    (key, { namesUnit, isBySums }) => {
+      const hasher = identity === undefined && isBySums ? longHasher(key) : keyedHasher(key);
       if (identity === undefined)
         eachRecognised(stored, ownLabels, ownNulls, (bytes) => hasher.update(bytes));
       else {

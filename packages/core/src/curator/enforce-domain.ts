@@ -47,7 +47,7 @@ function largestPlainNorm(columns: number, domain: Omit<RecordDomain, 'columns'>
  * @throws {InvalidData} for a value that is not finite under any
  * policy, and for a record outside under `reject`.
  * @throws {InvalidParameter} under `clip`, where the bound of labels is no label itself, such as 2.5 for
- * counts, and a label would be moved onto it.
+ * counts, whatever the labels are.
  */
 export function enforceDomain({
   matrix,
@@ -60,6 +60,7 @@ export function enforceDomain({
   accepts,
 }: Enforcement): boolean {
   const { featureNorm = Infinity, featureBounds, labelBound = Infinity, sparsity = Infinity } = domain;
+  const sign = outside === 'clip' && labelBound < Infinity ? signOf({ labelWidth, accepts }, labelBound) : 1;
   const entries = entriesOf(matrix);
   const plain = largestPlainNorm(matrix.columns, domain);
   let written = false;
@@ -113,13 +114,39 @@ export function enforceDomain({
       }
     }
   }
-  if (labelBound < Infinity) holdLabels({ labels, labelWidth, outside, accepts }, labelBound);
+  if (labelBound < Infinity) holdLabels({ labels, labelWidth, outside, accepts, sign }, labelBound);
   return written;
+}
+
+/**
+ * The sign with which what a label is moved onto is a label. Asked of the bound and not of the labels that
+ * there are: a refusal must not tell of records.
+ *
+ * @throws {InvalidParameter} where neither is.
+ */
+function signOf(
+  { labelWidth, accepts }: Pick<Enforcement, 'labelWidth' | 'accepts'>,
+  labelBound: number,
+): 1 | -1 {
+  const shares = labelWidth === 1 ? [1] : [1, 1 / 2, 1 / 3, 1 / Math.sqrt(labelWidth)];
+  for (const sign of [1, -1] as const)
+    if (shares.every((share) => accepts(sign * share * labelBound))) return sign;
+  throw new InvalidParameter(
+    `domain.labelBound is ${labelBound}, and a label moved onto it is none that the loss accepts; ` +
+      'declare a bound that is a label',
+    { labelBound },
+  );
 }
 
 /** Makes every label satisfy its bound, in place. @throws as {@link enforceDomain}. */
 function holdLabels(
-  { labels, labelWidth, outside, accepts }: Omit<Enforcement, 'matrix' | 'norms' | 'nulls' | 'domain'>,
+  {
+    labels,
+    labelWidth,
+    outside,
+    accepts,
+    sign,
+  }: Omit<Enforcement, 'matrix' | 'norms' | 'nulls' | 'domain'> & { readonly sign: 1 | -1 },
   labelBound: number,
 ): void {
   for (let row = 0; row * labelWidth < labels.length; row++) {
@@ -135,12 +162,8 @@ function holdLabels(
         );
       for (let k = 0; k < labelWidth; k++)
         label[k] = labelWidth === 1 ? Math.sign(label[0]) * labelBound : (label[k] / size) * labelBound;
-      if (!label.every(accepts))
-        throw new InvalidParameter(
-          `domain.labelBound is ${labelBound}, and a label moved onto it is none that the loss accepts; ` +
-            'declare a bound that is a label',
-          { labelBound },
-        );
+      // Another label within the bound: an error would tell of this record.
+      if (!label.every(accepts)) label.fill((sign * labelBound) / Math.sqrt(labelWidth));
     }
   }
 }

@@ -39,6 +39,24 @@ describe('the border of a curator', () => {
     expect(samplerOf(take(given)).params).toEqual({ rate: 0.25 });
   });
 
+  test('takes a reference that cannot change by its identity, with the same bytes, and only such a one', () => {
+    const take = createIntake();
+    const given = draw(0.5);
+    const params = { rate: 0.5 };
+    const shallow = { ...given, sampler: Object.freeze({ ...given.sampler, params }) };
+    const deep = {
+      ...given,
+      sampler: Object.freeze({ ...given.sampler, params: Object.freeze({ rate: 0.5 }) }),
+    };
+    const bytes = take(given).bytes.slice();
+    for (const query of [shallow, deep, shallow, deep]) {
+      expect(take(query).bytes).toEqual(bytes);
+      expect(samplerOf(take(query))).toBe(samplerOf(take(given)));
+    }
+    params.rate = 0.25;
+    expect(samplerOf(take(shallow)).params).toEqual({ rate: 0.25 });
+  });
+
   test('remembers so many references and no more, without telling another value by it', () => {
     const take = createIntake();
     for (let k = 0; k < 1000; k++)

@@ -3,7 +3,7 @@ import { ownCopy, type Intern } from '../own-copy.js';
 import type { PluginKind, Ref } from '../plugins/plugin.js';
 import { settleRef } from '../plugins/settled-refs.js';
 import type { Query } from '../query/query.js';
-import type { LongPoints, Writer } from '../query/schema.js';
+import type { LongPoints, Told, Writer } from '../query/schema.js';
 import { anyQuery } from '../query/table.js';
 
 /** A query taken in. */
@@ -67,8 +67,10 @@ export function createIntake(
     const bytes = encode(params);
     return refer(kind, name, bytes, 0, bytes.length);
   };
+  const constants = new WeakMap<object, Told | null>();
   const to: Writer = {
     scratch,
+    constants,
     ...(points === undefined ? {} : { points: points.long }),
     at: 0,
     plain: (from) => ownCopy(decode(scratch.bytes.subarray(from, to.at)), intern),

@@ -70,6 +70,11 @@ const counts = defineLinearLoss({
   linear: { value: (_params, margin) => margin, slope: () => 1 },
   labels: { rule: 'whole numbers', accepts: Number.isInteger },
 });
+const uneven = defineLoss({
+  ...counts,
+  name: 'uneven',
+  labels: { rule: '-10, 0 or 5', accepts: (label) => [-10, 0, 5].includes(label) },
+});
 const wrong = defineLoss({ ...vectors, name: 'wrong', iterateDimension: () => 0 });
 const wide = defineLoss({ ...vectors, name: 'wide', labels: { ...vectors.labels, width: () => 1.5 } });
 const ball = defineClip({
@@ -99,7 +104,7 @@ const meanInBall = defineMean({
   biasBound: () => 0,
   varianceBound: () => 0,
 });
-const registry = Object.freeze([meanInBall, vectors, classes, opaque, counts, wrong, wide, ball]);
+const registry = Object.freeze([meanInBall, vectors, classes, opaque, counts, uneven, wrong, wide, ball]);
 const features = (rows: number) => ({
   data: seededRandom('x').gaussianInto(new Float64Array(rows * 2)),
   rows,
@@ -227,6 +232,22 @@ describe('a label moved onto its bound', () => {
     ]);
     expect(() => attach({ loss, labels, domain: { labelBound: 2.5 }, outside: 'clip' })).toThrow(
       /labelBound is 2\.5, and a label moved onto it is none that the loss accepts/u,
+    );
+  });
+
+  it('is refused or not whatever the labels are', () => {
+    const loss = counts({});
+    const small = Float64Array.of(1, 2, 0);
+    expect(() => attach({ loss, labels: small, domain: { labelBound: 2.5 }, outside: 'clip' })).toThrow(
+      /labelBound is 2\.5/u,
+    );
+    expect([...attach({ loss, labels: small, domain: { labelBound: 2.5 } }).labels]).toEqual([1, 2, 0]);
+    const [odd, labels] = [uneven({}), Float64Array.of(-10, 5, 0)];
+    expect([...attach({ loss: odd, labels, domain: { labelBound: 5 }, outside: 'clip' }).labels]).toEqual([
+      5, 5, 0,
+    ]);
+    expect(() => attach({ loss: odd, labels, domain: { labelBound: 4 }, outside: 'clip' })).toThrow(
+      /labelBound is 4/u,
     );
   });
 });

@@ -1,3 +1,4 @@
+import { isConstant } from '../is-constant.js';
 import { canonicalJson } from '../json.js';
 import { ownCopy } from '../own-copy.js';
 import { freeEvent } from './build.js';
@@ -28,15 +29,6 @@ export function rememberForm(event: PrivacyEvent): boolean {
   forms.set(event, form);
   forms.set(normal, form);
   return true;
-}
-
-/** Whether a value is deeply frozen: no accessors, and no typed arrays, since those cannot be frozen. */
-function isConstant(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value !== 'function';
-  if (!Object.isFrozen(value) || ArrayBuffer.isView(value)) return false;
-  return Object.values(Object.getOwnPropertyDescriptors(value)).every(
-    (field) => 'value' in field && isConstant(field.value),
-  );
 }
 
 /** The text of an event in normal form. */

@@ -25,9 +25,8 @@ export interface Again {
   readonly at: number;
   readonly digest: Uint8Array;
 }
-/** An {@link Again} with the effect of the query. */
-export interface RepeatedQuery {
-  readonly again: Again;
+/** Where a query stands in a step that it repeats, with its effect. */
+export interface RepeatedQuery extends Pick<Again, 'period' | 'at'> {
   readonly effect: Effect;
 }
 /** Consecutive equal steps. */
@@ -54,10 +53,11 @@ export interface Book extends Entries {
   /** Adds a query. Its effect is stored without a copy and must not change. */
   add(effect: Effect, digest: string, line?: number): void;
   /**
-   * @param effect - That of {@link Book.repetitionOf}, where it is known.
    * @throws {Corrupt} when no such step precedes it.
    */
-  addAgain(again: Again, line?: number, effect?: Effect | null): void;
+  addAgain(again: Again, line?: number): void;
+  /** Adds a query that {@link Book.repetitionOf} has just found. */
+  addRepeated(repeated: RepeatedQuery, digest: string): void;
   addSteps(steps: Omit<Steps, 'index'>, line?: number): void;
   /** Ends the current step: later queries do not continue it. */
   bar(): void;
@@ -231,11 +231,9 @@ export function createBook({ run, find }: BookOptions): Book {
       const earlier = effects[at];
       const by = move(current);
       if (!sameMoved(earlier, effect, by)) return null;
-      return {
-        again: { period: effects.length, at, digest: digestBytes(digest) },
-        effect: movedEffect(earlier, by),
-      };
+      return { period: effects.length, at, effect: movedEffect(earlier, by) };
     },
+    addRepeated: ({ effect }, digest) => goOn(defined(current), digest, effect),
     add(effect, digest, line = 0) {
       if (
         current !== null &&
@@ -256,14 +254,14 @@ export function createBook({ run, find }: BookOptions): Book {
       noted(digest, effect);
       if (parts.length - loose >= foldedAtOnce) fold();
     },
-    addAgain({ period, at, digest }, line = 0, effect = null) {
+    addAgain({ period, at, digest }, line = 0) {
       const from = length - at - period;
       if (from < 0)
         throw new Corrupt(
           `query ${length} of run '${run}' repeats a step of ${period} queries, but no such step precedes it`,
           { run, index: length, period },
         );
-      if (current?.effects.length === period && begun.length === at) goOn(current, digest, effect);
+      if (current?.effects.length === period && begun.length === at) goOn(current, digest, null);
       else book.add(movedEffect(effectAt(length - period), { run, from, by: period }), textOf(digest), line);
     },
     addSteps({ effects, times, digests: packed }, line = 0) {

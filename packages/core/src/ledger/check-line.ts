@@ -19,7 +19,13 @@ export interface Header {
 /** One record of a ledger's log. */
 export type Line =
   | Header
-  | { readonly t: 'data'; readonly fingerprint: Uint8Array; readonly unit?: 'record' | 'owner' }
+  | {
+      readonly t: 'data';
+      readonly fingerprint: Uint8Array;
+      readonly unit?: 'record' | 'owner';
+      /** How the fingerprint is made of records; left out in ledgers that hash every byte of them. */
+      readonly by?: 'sums';
+    }
   | { readonly t: 'run'; readonly run: string; readonly key: Uint8Array; readonly kind: RandomSource['kind'] }
   | ({ readonly t: 'entry' } & Entry)
   | ({ readonly t: 'again'; readonly run: string } & Again)
@@ -108,8 +114,10 @@ const fits: Readonly<Record<Line['t'], (line: Fields) => boolean>> = {
     adjacencies.includes(adjacency as Adjacency) &&
     isKey(key) &&
     optional(compacted, isCompacted),
-  data: ({ fingerprint, unit }) =>
-    fingerprint instanceof Uint8Array && optional(unit, (one) => one === 'record' || one === 'owner'),
+  data: ({ fingerprint, unit, by }) =>
+    fingerprint instanceof Uint8Array &&
+    optional(unit, (one) => one === 'record' || one === 'owner') &&
+    optional(by, (one) => one === 'sums'),
   run: ({ run, key, kind }) => isText(run) && isKey(key) && (kind === 'secure' || kind === 'seeded'),
   entry: ({ run, index, digest, effect }) =>
     isText(run) && isCount(index) && isText(digest) && isEffect(effect),

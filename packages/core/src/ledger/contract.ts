@@ -65,6 +65,17 @@ export interface RunRecord {
   uses(what: string, mark: string, options?: { readonly always?: boolean }): void;
 }
 
+/** How the fingerprint of a ledger is made; all true for a new ledger. */
+export interface FingerprintForm {
+  /**
+   * False for ledgers begun before ledgers named their unit, whose fingerprints of owners cover how many
+   * records of one owner count.
+   */
+  readonly namesUnit: boolean;
+  /** False for ledgers whose fingerprints of records hash every byte in place of sums of them. */
+  readonly isBySums: boolean;
+}
+
 /**
  * Record of all privacy costs of one data set, over all runs, repetitions, crashes and resumes. Attach the
  * data to it, and every curator of the data writes its charges here before it reads a record.
@@ -74,13 +85,12 @@ export interface Ledger {
   readonly limit: Limit | null;
   /**
    * Binds the ledger to the data on first use and checks the data later. `fingerprint` is a keyed hash of the
-   * data; the ledger stores the key. `namesUnit` is false for ledgers begun before ledgers named their unit,
-   * whose fingerprints of owners cover how many records of one owner count. `unit` is what a slot of the data
-   * holds: one record, or all that one owner has.
+   * data; the ledger stores the key. `unit` is what a slot of the data holds: one record, or all that one
+   * owner has.
    *
    * @throws {Corrupt} when the ledger belongs to other data.
    */
-  bind(fingerprint: (key: Uint8Array, namesUnit: boolean) => Uint8Array, unit?: 'record' | 'owner'): void;
+  bind(fingerprint: (key: Uint8Array, form: FingerprintForm) => Uint8Array, unit?: 'record' | 'owner'): void;
   /** What the ledger adds up; `undefined` before it is bound to data. @defaultValue one record */
   unit?(): 'record' | 'owner' | undefined;
   /**

@@ -15,7 +15,7 @@ export interface Digests {
 }
 
 export function createDigests(): Digests {
-  let bytes = new Uint8Array(digestSize);
+  let bytes = new Uint8Array(32 * digestSize);
   let used = 0;
   const room = (more: number): void => {
     if (used + more <= bytes.length) return;

@@ -19,6 +19,7 @@ import { checkLine, type Header, type Line } from './check-line.js';
 import { compact } from './compact.js';
 import { createCompaction } from './compaction.js';
 import type { Ledger, LedgerOptions, Reservation, RunRecord } from './contract.js';
+import { digestBytes } from './digests.js';
 import type { Effect, Entry } from './effect.js';
 import { keepLimits, type Limit, type StoredLimit } from './limits.js';
 import { createLivePartitions, type LivePartitions } from './live-partitions.js';
@@ -48,6 +49,8 @@ interface RunState {
   readonly spaces: LivePartitions;
   /** The run's own charges. */
   readonly own: Tally;
+  /** Those that its charges are added to. */
+  tallies: readonly Tally[];
   reserved: Reserved | null;
   /** Event of the last charge; equal charges share the object. */
   lastEvent: PrivacyEvent | null;
@@ -74,6 +77,8 @@ export function openLedger(options: LedgerOptions): Ledger {
   let unitOfData: 'record' | 'owner' | undefined;
   /** Whether the ledger was begun since ledgers name their unit. */
   let namesUnit = false;
+  /** Whether its fingerprint of records is one of sums. */
+  let isBySums = false;
   const storedLimits: StoredLimit[] = [];
   let isAnswered = false;
 
@@ -95,24 +100,23 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
   const assertOwn = (run: string, effects: readonly Effect[]): void => {
     const { spaces } = state(run);
-    const made = new Set(effects.map(({ space }) => space?.id));
-    for (const { charge, space, closes = [] } of effects) {
-      const other = [...closes, space?.within.space, charge?.on.space].find(
-        (id) => id !== undefined && id !== rootPartition && !made.has(id) && !spaces.has(id),
-      );
-      if (other !== undefined)
-        throw new Corrupt(`run '${run}' names partition '${other}', which is not open in this run`, {
-          run,
-          space: other,
-        });
+    const assertOpen = (id: string): void => {
+      if (id === rootPartition || spaces.has(id) || effects.some(({ space }) => space?.id === id)) return;
+      throw new Corrupt(`run '${run}' names partition '${id}', which is not open in this run`, {
+        run,
+        space: id,
+      });
+    };
+    for (const { charge, space, closes } of effects) {
+      closes?.forEach(assertOpen);
+      if (space !== undefined) assertOpen(space.within.space);
+      if (charge !== undefined) assertOpen(charge.on.space);
     }
   };
-  const talliesOf = ({ own, reserved }: RunState): readonly Tally[] =>
-    isHeld(reserved) ? [own] : [own, tally];
   const applied = (run: string, effect: Effect): void => {
     const known = state(run);
     const { spaces } = known;
-    for (const one of talliesOf(known)) one.apply(effect);
+    for (const one of known.tallies) one.apply(effect);
     for (const id of effect.closes ?? []) spaces.close(id);
     if (effect.space !== undefined) spaces.open(effect.space);
     isAnswered ||= effect.charge !== undefined;
@@ -122,18 +126,20 @@ export function openLedger(options: LedgerOptions): Ledger {
     known.ended = true;
     known.free = free;
     known.book.bar();
-    for (const one of talliesOf(known)) one.settle(known.spaces.innermostFirst());
+    for (const one of known.tallies) one.settle(known.spaces.innermostFirst());
     known.spaces.clear();
   };
   const newRun = (run: string, random: RandomSource): RunState => {
     const find = log && (() => compact(log.readAgain().map(checkLine)).digestsOf(run));
+    const own = createTally();
     return {
       random,
       book: createBook({ run, ...(find && { find }) }),
       ended: false,
       free: false,
       spaces: createLivePartitions(),
-      own: createTally(),
+      own,
+      tallies: [own, tally],
       reserved: null,
       lastEvent: null,
       uses: new Map(),
@@ -148,6 +154,7 @@ export function openLedger(options: LedgerOptions): Ledger {
         { run },
       );
     known.reserved = reserved;
+    if (isHeld(reserved)) known.tallies = [known.own];
   };
   const readLine = (line: Line, position: number): void => {
     const again =
@@ -168,6 +175,7 @@ export function openLedger(options: LedgerOptions): Ledger {
         fingerprintOfData = line.fingerprint;
         unitOfData = line.unit ?? 'record';
         namesUnit = line.unit !== undefined;
+        isBySums = line.by === 'sums';
         break;
       case 'run':
         states.set(line.run, newRun(line.run, randomFromKey(line.key, line.kind)));
@@ -193,7 +201,7 @@ export function openLedger(options: LedgerOptions): Ledger {
         assertNext(line);
         assertOwn(line.run, effects);
         state(line.run).book.addSteps({ ...line, effects });
-        for (const one of talliesOf(state(line.run))) one.applySteps(effects, line.times);
+        for (const one of state(line.run).tallies) one.applySteps(effects, line.times);
         isAnswered ||= effects.some(({ charge }) => charge !== undefined);
         break;
       }
@@ -235,8 +243,19 @@ export function openLedger(options: LedgerOptions): Ledger {
   /** The event that counts against the limit: the reservation of a run, or else its charges. */
   const counts = ({ own, reserved, free }: RunState): PrivacyEvent =>
     reserved === null || free ? own.total() : reserved.event;
-  const committed = (but?: RunState): PrivacyEvent[] =>
-    [...states.values()].filter((one) => one !== but).map(counts);
+  /** What the runs that have ended count; `null` until it is asked for. */
+  let past: PrivacyEvent | null = null;
+  const added = (events: readonly PrivacyEvent[]): PrivacyEvent => {
+    const sum = ownCopy(normalEvent(composedEvent(events)));
+    rememberForm(sum);
+    return sum;
+  };
+  const committed = (but?: RunState): PrivacyEvent[] => {
+    const others = [...states.values()].filter((one) => one !== but);
+    if (but?.ended === true) return others.map(counts);
+    past ??= added(others.filter(({ ended }) => ended).map(counts));
+    return [past, ...others.filter(({ ended }) => !ended).map(counts)];
+  };
   /**
    * Whether a reservation can be released: before the first answer, or if the filters admit all commitments.
    * A commitment that only the accountant admitted was certified as fixed in advance and is not released.
@@ -314,6 +333,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       write({ t: 'reserve', run, event: asked.event, filter: asked.filter });
       state(run).book.bar();
       reserve(run, asked);
+      if (known?.ended === true) past = null;
     };
   };
 
@@ -341,12 +361,16 @@ export function openLedger(options: LedgerOptions): Ledger {
     unit: () => unitOfData,
     bind(fingerprint, unit = 'record') {
       const isNew = fingerprintOfData === undefined;
-      const now = fingerprint(key.subarray(0, 16), isNew || namesUnit);
+      const now = fingerprint(key.subarray(0, 16), {
+        namesUnit: isNew || namesUnit,
+        isBySums: isNew || isBySums,
+      });
       if (isNew) {
-        write({ t: 'data', fingerprint: now, unit });
+        write({ t: 'data', fingerprint: now, unit, by: 'sums' });
         fingerprintOfData = now;
         unitOfData = unit;
         namesUnit = true;
+        isBySums = true;
         return;
       }
       const isSame = sameBytes(now, defined(fingerprintOfData));
@@ -385,15 +409,16 @@ export function openLedger(options: LedgerOptions): Ledger {
       const effect = repetition?.effect ?? withLastEvent(known, ownCopy(wanted));
       if (effect.charge !== undefined) rememberForm((known.lastEvent = effect.charge.event));
       assertOwn(run, [effect]);
-      for (const one of talliesOf(known)) one.assertApplies(effect);
+      for (const one of known.tallies) one.assertApplies(effect);
       assertCovered(known, run, effect);
-      write(
-        repetition === null
-          ? { t: 'entry', run, index, digest, effect }
-          : { t: 'again', run, ...repetition.again },
-      );
-      if (repetition === null) book.add(effect, digest);
-      else book.addAgain(repetition.again, 0, effect);
+      if (repetition === null) {
+        write({ t: 'entry', run, index, digest, effect });
+        book.add(effect, digest);
+      } else {
+        const { period, at } = repetition;
+        if (log !== null) write({ t: 'again', run, period, at, digest: digestBytes(digest) });
+        book.addRepeated(repetition, digest);
+      }
       applied(run, effect);
       if (compaction?.onGrowth(counted)) writeCompact();
     },
@@ -403,6 +428,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       const free = !keepReserved && isReleasable(known.reserved, known.own.total()) && canGiveBack();
       write({ t: 'end', run, free });
       finish(run, free);
+      past &&= added([past, counts(known)]);
       if (compaction?.onOccasion(counted)) writeCompact();
     },
     assertAffordable: (event) => assertWithin(committed(), event),

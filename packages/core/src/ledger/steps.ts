@@ -84,6 +84,8 @@ export function repetitions(run: string, first: number, effects: readonly Effect
   for (let from = 0; from < effects.length;) {
     let best = { period: 1, length: 1 };
     for (const period of stepLengths(effects, from)) {
+      // Not even a repetition to the end would be longer.
+      if (Math.floor((effects.length - from) / period) * period <= best.length) continue;
       const length = covered(from, period);
       if (length > period && length > best.length) best = { period, length };
     }

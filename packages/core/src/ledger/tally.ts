@@ -112,22 +112,30 @@ export function createTally(root = rootPartition): Tally {
   const within = (id: string, { from, to, event }: Omit<Cost, 'count'>, but: string | null): PrivacyEvent => {
     const own = account(id);
     const { space, children } = own;
-    const all: Cost[] = [{ from, to, event, count: 1 }, ...rangesOf(own).overlapping(from, to)];
+    const all: Cost[] = [{ from, to, event, count: 1 }];
+    const take = (cost: Cost): void => {
+      all.push({
+        from: Math.max(from, cost.from),
+        to: Math.min(to, cost.to),
+        event: cost.event,
+        count: cost.count,
+      });
+    };
+    if (own.costs.length > 0) rangesOf(own).overlapping(from, to).forEach(take);
     for (const child of children) {
+      if (child === but) continue;
       const { within: place } = defined(account(child).space);
-      if (child !== but && place.from < to && from < place.to)
-        all.push({ ...place, event: costOf(child), count: 1 });
+      if (place.from < to && from < place.to)
+        take({ from: place.from, to: place.to, event: costOf(child), count: 1 });
     }
-    const total = maximumOverPositions(
-      all.map((cost) => ({ ...cost, from: Math.max(from, cost.from), to: Math.min(to, cost.to) })),
-    );
+    const total = maximumOverPositions(all);
     if (space === null) return total;
     const sampled = space.sampler === null ? total : sampledOnce(space.sampler, total);
     return within(space.within.space, { from: space.within.from, to: space.within.to, event: sampled }, id);
   };
   const costOf = (id: string): PrivacyEvent => {
     const { space, costs, children } = account(id);
-    const all: Cost[] = [...costs];
+    const all: Cost[] = children.size === 0 ? costs : [...costs];
     for (const child of children) {
       const { from, to } = defined(account(child).space).within;
       all.push({ from, to, event: costOf(child), count: 1 });
@@ -183,21 +191,21 @@ export function createTally(root = rootPartition): Tally {
     },
     begin,
     end,
-    assertApplies({ charge, space, closes = [] }) {
-      const gone = new Set<string>();
+    assertApplies({ charge, space, closes }) {
+      const gone: string[] = [];
       const standing = (id: string): boolean => {
         for (let at: string | undefined = id; at !== undefined; at = account(at).space?.within.space)
-          if (gone.has(at)) return false;
+          if (gone.includes(at)) return false;
         return true;
       };
       const assertStanding = (id: string): void => {
         if (!standing(id))
           throw new Corrupt(`the ledger charges partition '${id}', which it has closed`, { space: id });
       };
-      for (const id of closes) {
+      for (const id of closes ?? []) {
         assertStanding(id);
         if (id === root) throw new Corrupt('the ledger closes the partition of all records', { space: id });
-        gone.add(id);
+        gone.push(id);
       }
       if (space !== undefined) {
         if (accounts.has(space.id) && standing(space.id))
@@ -260,7 +268,8 @@ const costKey = (from: number, to: number, event: PrivacyEvent): string =>
 function maximumOverPositions(costs: readonly Cost[]): PrivacyEvent {
   const first = costs[0];
   if (first === undefined) return freeEvent;
-  if (costs.every(({ from, to }) => from === first.from && to === first.to)) return composed(costs);
+  if (costs.length === 1 || costs.every(({ from, to }) => from === first.from && to === first.to))
+    return composed(costs);
   const starts = costs.toSorted((a, b) => a.from - b.from);
   const positions = [...new Set(costs.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
   const active = new Set<Cost>();

@@ -1,4 +1,4 @@
-import { parseOrThrow } from '@lethe/numerics';
+import { InvalidParameter, parseOrThrow } from '@lethe/numerics';
 import type * as z from 'zod';
 import { deepFreeze, type Json } from '../json.js';
 
@@ -79,11 +79,38 @@ export const refer = <P extends Plugin>(
   deepFreeze({ kind, name, params: parseOrThrow(params, input, `${kind} '${name}'`) as Json });
 
 /**
+ * Refuses a plugin without the fields that every use of it reads.
+ *
+ * @throws {InvalidParameter} for parameters that are no schema of zod 4, and for claims that are no array.
+ */
+export function assertForm({ kind, name, params, claims }: Plugin): void {
+  const given: unknown = params;
+  const isSchema =
+    typeof given === 'object' &&
+    given !== null &&
+    '_zod' in given &&
+    'safeParse' in given &&
+    typeof given.safeParse === 'function';
+  if (!isSchema)
+    throw new InvalidParameter(
+      `params of ${kind} '${name}' is no schema of zod 4; give one, such as z.strictObject({}) for a plugin ` +
+        'without parameters',
+      { kind, name },
+    );
+  if (!Array.isArray(claims))
+    throw new InvalidParameter(
+      `claims of ${kind} '${name}' is no array; give [] for a plugin that claims nothing`,
+      { kind, name },
+    );
+}
+
+/**
  * Freezes a definition and makes it callable:
  * `l2Clip({ radius: 1 })` is the reference that goes into a
  * query.
  */
 export function callablePlugin<P extends Plugin>(definition: P): Callable<P> {
+  assertForm(definition);
   const call = (input: z.input<P['params']>): Ref<P['kind']> => {
     const ref = refer<P>(definition, input);
     makers.set(ref, plugin);
@@ -107,6 +134,7 @@ export const makerOf = (ref: Ref): Plugin | undefined => makers.get(ref);
 
 /** Freezes a definition that is used directly, not by reference. */
 export function plainPlugin<P extends Plugin>(definition: P): P {
+  assertForm(definition);
   deepFreeze(definition.claims);
   return Object.freeze(definition);
 }

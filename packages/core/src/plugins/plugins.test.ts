@@ -14,7 +14,7 @@ import { defineDomain } from './domain.js';
 import { defineLinearLoss } from './loss.js';
 import { defineOptimizer } from '../optimizer/index.js';
 import type { Problem } from './problem.js';
-import { describePlugin, findPlugin, resolvePlugin } from './registry.js';
+import { assertRegistry, describePlugin, findPlugin, resolvePlugin } from './registry.js';
 import { defineRegulariser } from './regulariser.js';
 
 const half = defineClip({
@@ -51,6 +51,19 @@ describe('a plugin', () => {
   ])('refuses %j, naming the rule', (params, message) => {
     expect(() => half(params as never)).toThrow(InvalidParameter);
     expect(() => half(params as never)).toThrow(message);
+  });
+  test.each([
+    ['params', {}, /params of clip 'half' is no schema of zod 4/u],
+    ['params', undefined, /params of clip 'half' is no schema/u],
+    ['claims', {}, /claims of clip 'half' is no array/u],
+  ])('is refused with %s of %j, when it is defined and in a registry', (field, value, message) => {
+    const { kind: _, ...fields } = Object.fromEntries(Object.entries(half)) as unknown as typeof half;
+    const malformed = { ...fields, [field]: value };
+    expect(() => defineClip(malformed)).toThrow(InvalidParameter);
+    expect(() => defineClip(malformed)).toThrow(message);
+    expect(() => {
+      assertRegistry([{ ...malformed, kind: 'clip' }]);
+    }).toThrow(message);
   });
   test('describes itself in JSON', () => {
     const text = JSON.stringify(describePlugin(half));

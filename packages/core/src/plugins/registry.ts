@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { InvalidParameter, nearestName, parseOrThrow, Unsupported } from '@lethe/numerics';
 import type { Json } from '../json.js';
 import type { EventKind } from './event.js';
-import type { Plugin, PluginKind, Ref, Source, Claim } from './plugin.js';
+import { assertForm, type Plugin, type PluginKind, type Ref, type Source, type Claim } from './plugin.js';
 import { isSettled } from './settled-refs.js';
 
 /** Plugins a caller passes in. There is no global registry. */
@@ -18,7 +18,7 @@ const wellFormed = new WeakSet<Registry>();
  * Checks that a registry is an array of plugins in which kind and name say which plugin is meant.
  *
  * @throws {InvalidParameter} for anything else: one plugin instead of an array, a reference among the
- * plugins, two plugins of one kind and name.
+ * plugins, two plugins of one kind and name, a plugin whose parameters are no schema.
  */
 export function assertRegistry(given: unknown): asserts given is Registry {
   if (!Array.isArray(given))
@@ -43,6 +43,7 @@ export function assertRegistry(given: unknown): asserts given is Registry {
           'as its define function made it, and its parameters where it is used',
         { at, name },
       );
+    assertForm(plugin);
     const key = `${kind} '${name}'`;
     if (known.has(key) && known.get(key) !== plugin)
       throw new InvalidParameter(`the registry has two plugins ${key}; rename one, or leave it out`, {
@@ -147,8 +148,13 @@ export interface PluginDescription {
   readonly claims: readonly Claim[];
 }
 
-/** What `lethe plugins --json` prints for one plugin; parameters as JSON Schema. */
+/**
+ * What `lethe plugins --json` prints for one plugin; parameters as JSON Schema.
+ *
+ * @throws {InvalidParameter} for a plugin whose parameters are no schema.
+ */
 export function describePlugin(plugin: Plugin): PluginDescription {
+  assertForm(plugin);
   const { kind, name, summary, source, claims } = plugin;
   return {
     kind,

@@ -11,6 +11,7 @@ import {
   tag as tags,
   type LongSums,
 } from '@lethe/numerics';
+import { isConstant } from '../is-constant.js';
 import type { PluginKind, Ref } from '../plugins/plugin.js';
 
 /** Takes the bytes of a value while it is copied, and makes one object of equal references. */
@@ -24,6 +25,14 @@ export interface Writer {
   refer<K extends PluginKind>(kind: K, name: string, from: number): Ref<K>;
   /** How long points are taken in; left out, as every other vector. */
   readonly points?: LongPoints;
+  /** References taken in that can never say anything else; `null` for one that can. */
+  readonly constants: WeakMap<object, Told | null>;
+}
+
+/** A reference taken in, with its bytes. */
+export interface Told {
+  readonly ref: Ref;
+  readonly bytes: Uint8Array;
 }
 
 /** Long points are copied into memory that the next query is given again, and hashed by sums of them. */
@@ -354,7 +363,7 @@ function assertNoMore(given: Given, known: ReadonlyMap<string, unknown>, path: s
 export const reference =
   <const K extends PluginKind>(kind: K): Schema<Ref<K>> =>
   (path) => {
-    const before = Uint8Array.from([
+    const start = Uint8Array.from([
       tags.record,
       3,
       ...encode('kind').subarray(1),
@@ -369,6 +378,12 @@ export const reference =
     ]);
     return (value, to) => {
       const given = asRecord(value, path);
+      const before = to.constants.get(given);
+      if (before?.ref.kind === kind) {
+        putBytes(to, before.bytes);
+        return before.ref as Ref<K>;
+      }
+      const head = to.at;
       const of = given['kind'];
       const name = given['name'];
       if (of !== kind) return refuse(of, `${path}.kind`, `'${kind}'`);
@@ -379,12 +394,18 @@ export const reference =
       // oxlint-disable-next-line guard-for-in -- counted only
       for (const _ in given) all++;
       if (all !== 3) assertNoMore(given, known, path);
-      putBytes(to, before);
+      putBytes(to, start);
       to.at = encodeInto(to.scratch, name, to.at);
       putBytes(to, between);
       const from = to.at;
       to.at = encodeInto(to.scratch, params, from);
-      return to.refer(kind, name, from);
+      const ref = to.refer(kind, name, from);
+      if (before === undefined && Object.isFrozen(given))
+        to.constants.set(
+          given,
+          isConstant(given) ? { ref, bytes: to.scratch.bytes.slice(head, to.at) } : null,
+        );
+      return ref;
     };
   };
 

@@ -17,9 +17,22 @@ const shuffled = z.strictObject({
   model: z.literal('shuffle'),
   honestUsers: count.optional().describe('Number of record owners that follow the protocol. Default: all.'),
 });
+const shares = z
+  .array(z.number().positive())
+  .min(1)
+  .optional()
+  .describe('What part of the records each silo has, in proportion. Default: all have as many.');
 const federated = z.strictObject({
   model: z.literal('federated'),
-  silos: count.describe('Number of silos, each with an equal part of the records, and a ledger of its own.'),
+  silos: count.describe('Number of silos, each with a part of the records, and a ledger of its own.'),
+  shares,
+  weights: z
+    .union([z.literal('records'), z.array(z.number().positive()).min(1)])
+    .optional()
+    .describe(
+      'What each silo counts in averages, in proportion; records: as much as it has records. Default: all ' +
+        'count alike.',
+    ),
   server: z
     .enum(['untrusted', 'trusted'])
     .default('untrusted')
@@ -33,6 +46,7 @@ export type FederatedSpec = z.output<typeof federated>;
 const secured = z.strictObject({
   model: z.literal('secure-aggregation'),
   silos: federated.shape.silos,
+  shares,
   corrupted: z
     .int()
     .nonnegative()
@@ -44,7 +58,20 @@ const secured = z.strictObject({
  * Trust model: a central curator, a shuffler of private messages, silos and their server, or silos whose sums
  * alone are seen.
  */
-export const trust = z.union([z.literal('central'), shuffled, federated, secured]).default('central');
+export const trust = z
+  .union([z.literal('central'), shuffled, federated, secured])
+  .superRefine((given, context) => {
+    if (given === 'central' || given.model === 'shuffle') return;
+    const lists = { shares: given.shares, weights: given.model === 'federated' ? given.weights : undefined };
+    for (const [path, list] of Object.entries(lists))
+      if (Array.isArray(list) && list.length !== given.silos)
+        context.addIssue({
+          code: 'custom',
+          path: [path],
+          message: `are ${list.length} numbers for ${given.silos} silos; give one for each`,
+        });
+  })
+  .default('central');
 export type TrustSpec = z.output<typeof trust>;
 
 const expectation = z

@@ -77,6 +77,24 @@ const libsvmSource = z
     layout: z.literal('rows').default('rows'),
   })
   .refine(isOneFile, oneFile);
+const idxSource = z
+  .strictObject({
+    ...storedRecords,
+    idx: z
+      .strictObject({
+        labels: z
+          .string()
+          .min(1)
+          .describe('Name of the IDX file with one label for each record, in the same folder.'),
+        columns: z.int().positive().max(1e6).describe('Public number of entries of a record.'),
+        unit: z.number().positive().default(1).describe('What entries are divided by, such as 255.'),
+      })
+      .describe(
+        'The file has numbers in the format of the MNIST images; a record is one of the first index.',
+      ),
+    layout: z.literal('rows').default('rows'),
+  })
+  .refine(isOneFile, oneFile);
 const sparseSource = z.strictObject({
   generateSparse: sparseSpec,
   shuffle: z.int().nonnegative().default(1).describe('Seed of the generator.'),
@@ -107,9 +125,9 @@ const fields = z.strictObject({
   name,
   title: z.string().min(1).optional().describe('Default: the name.'),
   data: z.union(
-    [tableSource, libsvmSource, generatedSource, sparseSource, hardSource],
-    'needs one of design (the columns of a table in file or package), libsvm (with file or package), ' +
-      'generate, generateSparse and hard',
+    [tableSource, libsvmSource, idxSource, generatedSource, sparseSource, hardSource],
+    'needs one of design (the columns of a table in file or package), libsvm or idx (with file or ' +
+      'package), generate, generateSparse and hard',
   ),
   loss: pluginRef.optional().describe('Required, except for a hard instance, which has its own.'),
   domain: pluginRef
@@ -160,6 +178,7 @@ export interface SampledSpec extends Omit<Fields, 'title' | 'data' | 'loss' | 'd
   readonly data:
     | z.output<typeof tableSource>
     | z.output<typeof libsvmSource>
+    | z.output<typeof idxSource>
     | z.output<typeof generatedSource>
     | z.output<typeof sparseSource>;
   readonly loss: z.output<typeof pluginRef>;

@@ -80,21 +80,22 @@ function optimizerText(
 }
 
 function modelText(trust: Exclude<TrustSpec, 'central'>): string {
-  if (trust.model === 'federated')
+  if (trust.model === 'shuffle')
     return (
-      ` on ${formatCount(trust.silos)} silos with ` +
-      `${trust.server === 'trusted' ? 'a trusted' : 'an untrusted'} ` +
-      `server${trust.split === 'by-label' ? ', split by label' : ''}`
+      ' in the shuffle model' +
+      (trust.honestUsers === undefined ? '' : `, ${formatCount(trust.honestUsers)} honest users`)
     );
+  const on = ` on ${formatCount(trust.silos)} silos`;
+  const layout =
+    (trust.shares === undefined ? '' : ` of ${trust.shares.join(' : ')} of the records`) +
+    (trust.split === 'by-label' ? ', split by label' : '');
   if (trust.model === 'secure-aggregation')
-    return (
-      ` on ${formatCount(trust.silos)} silos in secure sums, ` +
-      `${trust.corrupted} corrupted${trust.split === 'by-label' ? ', split by label' : ''}`
-    );
-  const { honestUsers } = trust;
+    return `${on}${layout}, in secure sums, ${trust.corrupted} corrupted`;
+  const { weights } = trust;
+  const counted = weights === 'records' ? 'their numbers of records' : weights?.join(' : ');
   return (
-    ' in the shuffle ' +
-    `model${honestUsers === undefined ? '' : `, ${formatCount(honestUsers)} honest users`}`
+    `${on}${layout}, with ${trust.server === 'trusted' ? 'a trusted' : 'an untrusted'} server` +
+    (counted === undefined ? '' : `, weights ${counted}`)
   );
 }
 

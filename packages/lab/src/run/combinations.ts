@@ -17,7 +17,7 @@ import {
   type Release,
 } from '../experiment/schema.js';
 import type { Population } from './population.js';
-import { trustModelOf } from './trust.js';
+import { slotsUnder, trustModelOf } from './trust.js';
 
 /** One optimizer, budget and number of records, with the inputs of its plan. */
 export interface Combination {
@@ -49,7 +49,7 @@ export function combinationsOf(
           n,
           trust,
           optimizer: findPlugin<Optimizer>(registry, 'optimizer', one.name),
-          problem: population.describe(n, budget, trust).problem,
+          problem: { ...population.describe(n, budget, trust).problem, slots: slotsUnder(one.trust, n) },
           params: paramsOn(one, spec.name),
         };
       }),

@@ -5,6 +5,7 @@ import { canonicalJson, Corrupt, InvalidData, InvalidParameter, seededRandom } f
 import { createArena, defined, errorAt, permutation } from '@lethe/numerics';
 import { designMatrix, ownersIn, syntheticData } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
+import { loadIdx } from './load-idx.js';
 import { loadLibsvm, loadSparseData, rowsOf } from './load-sparse.js';
 import type { LoadOptions, OrderOf, Records } from './records.js';
 
@@ -51,6 +52,8 @@ export async function loadRecords(
       throw errorAt(data.package ?? defined(data.file), error);
     });
   if ('libsvm' in data) return ofFile(loadLibsvm(path, spec.record.sparsity, data, { orderOf, allowEmpty }));
+  if ('idx' in data)
+    return ofFile(Promise.resolve().then(() => loadIdx(path, data, { orderOf, allowEmpty })));
   const { owner } = data;
   const options = { ...withOwner(data), allowEmpty };
   const key = JSON.stringify([path, options]);

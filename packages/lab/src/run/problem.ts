@@ -16,7 +16,7 @@ import {
   type TrustModel,
 } from '@lethe/core';
 import type { SampledSpec } from '../experiment/schema.js';
-import { slotsUnder } from './trust.js';
+import { siloSizes } from './silos.js';
 
 /** Public numbers that a problem is described with. */
 export interface PublicSizes {
@@ -32,7 +32,7 @@ export interface PublicSizes {
   readonly columnBounds: readonly number[] | null;
   /** Entries of a record that may differ from zero, by the design. @defaultValue all */
   readonly sparsity?: number | undefined;
-  /** Trust model. @defaultValue central */
+  /** Trust model; silos have as many records each. @defaultValue central */
   readonly trust?: TrustModel;
 }
 
@@ -106,7 +106,7 @@ export function publicProblem(
       adjacency,
       trust,
       dimension,
-      slots: slotsUnder(trust, n),
+      slots: 'silos' in trust ? siloSizes(trust, n) : [n],
       ...(options.unit === undefined ? {} : { unit: options.unit }),
       domain: domainRef,
       loss: lossRef,

@@ -21,24 +21,41 @@ import {
 } from '@lethe/core/federation';
 import type { FederatedSpec } from '../experiment/optimizer-schema.js';
 
+/** How records lie on silos. */
+export type Layout = Pick<FederatedSpec, 'silos' | 'shares' | 'split'>;
+
 /**
- * Records of each silo, as equal as can be.
+ * Records of each silo: in proportion to the shares, whole, and the largest remainders rounded up.
  *
- * @throws {InvalidParameter} for more silos than records.
+ * @throws {InvalidParameter} where a silo has none.
  */
-export function siloSizes(silos: number, n: number): readonly number[] {
+export function siloSizes({ silos, shares }: Omit<Layout, 'split'>, n: number): readonly number[] {
   if (silos > n)
     throw new InvalidParameter(
       `trust.silos is ${silos}, and there are ${n} records; give at most as many silos as records`,
       { silos, n },
     );
-  return Array.from({ length: silos }, (_, i) => Math.floor(n / silos) + (i < n % silos ? 1 : 0));
+  const parts = shares ?? Array.from({ length: silos }, () => 1);
+  const total = parts.reduce((sum, one) => sum + one, 0);
+  const exact = parts.map((one) => (n * one) / total);
+  const sizes = exact.map(Math.floor);
+  const rest = (i: number): number => exact[i] - sizes[i];
+  const left = n - sizes.reduce((sum, one) => sum + one, 0);
+  const byRest = sizes.map((_, i) => i).toSorted((a, b) => rest(b) - rest(a) || a - b);
+  for (const i of byRest.slice(0, left)) sizes[i]++;
+  const empty = sizes.indexOf(0);
+  if (empty >= 0)
+    throw new InvalidParameter(
+      `trust.shares give silo ${empty} none of ${n} records; give it a larger share, or more records`,
+      { shares, n },
+    );
+  return sizes;
 }
 
 /** Simulated silos of one sample of records, each with a ledger and coins of its own, and their server. */
 export function simulatedSilos(
   trust: JointTrust,
-  split: FederatedSpec['split'],
+  layout: Layout,
   {
     data,
     registry,
@@ -47,7 +64,7 @@ export function simulatedSilos(
     allowUnprotected,
   }: CentralCuratorOptions & { readonly random: RandomSource },
 ): Curator<Answered> {
-  const rows = rowsOf(data, trust.silos, split);
+  const rows = rowsOf(data, layout);
   const opening = rows.map((own, i) => ({
     data: partOf(data, registry, own),
     registry,
@@ -77,14 +94,14 @@ export function simulatedSilos(
 }
 
 /** Which records are in which silo: in the order they come in, or in the order of their labels. */
-function rowsOf(data: DataSet, silos: number, split: FederatedSpec['split']): readonly Uint32Array[] {
+function rowsOf(data: DataSet, layout: Layout): readonly Uint32Array[] {
   const order = Uint32Array.from({ length: data.slots }, (_, i) => i);
-  if (split === 'by-label') {
+  if (layout.split === 'by-label') {
     const label = (i: number): number => data.labels[i * data.labelWidth];
     order.sort((a, b) => label(a) - label(b) || a - b);
   }
   let from = 0;
-  return siloSizes(silos, data.slots).map((size) => order.slice(from, (from += size)));
+  return siloSizes(layout, data.slots).map((size) => order.slice(from, (from += size)));
 }
 
 /** Some of the records as a data set of their own, with a ledger of its own. */

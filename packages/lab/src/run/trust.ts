@@ -10,7 +10,7 @@ import {
 } from '@lethe/core';
 import { isJoint } from '@lethe/core/federation';
 import type { TrustSpec } from '../experiment/schema.js';
-import { simulatedSilos, siloSizes } from './silos.js';
+import { simulatedSilos, siloSizes, type Layout } from './silos.js';
 
 /**
  * Trust model for `n` records, as a plan reads it. All users are honest by default.
@@ -20,12 +20,14 @@ import { simulatedSilos, siloSizes } from './silos.js';
 export function trustModelOf(trust: TrustSpec, n: number): TrustModel {
   if (trust === 'central') return { model: 'central' };
   if (trust.model === 'federated') {
-    siloSizes(trust.silos, n);
-    return { model: 'federated', silos: trust.silos, server: trust.server };
+    const { model, silos, server, weights } = trust;
+    const sizes = siloSizes(trust, n);
+    const shared = weights === undefined ? {} : { weights: inAll(weights === 'records' ? sizes : weights) };
+    return { model, silos, server, ...shared };
   }
   if (trust.model === 'secure-aggregation') {
     const { model, silos, corrupted, survivors = silos } = trust;
-    siloSizes(silos, n);
+    siloSizes(trust, n);
     return { model, silos, corrupted, survivors };
   }
   const { honestUsers = n } = trust;
@@ -48,13 +50,23 @@ export function curatorUnder(
   spec: TrustSpec = 'central',
 ): Curator<Answered> {
   if (trust.model === 'shuffle') return shuffleCurator({ ...options, honestUsers: trust.honestUsers });
-  if (isJoint(trust)) {
-    const split = spec !== 'central' && spec.model !== 'shuffle' ? spec.split : 'in-order';
-    return simulatedSilos(trust, split, options);
-  }
+  if (isJoint(trust))
+    return simulatedSilos(trust, layoutOf(spec) ?? { silos: trust.silos, split: 'in-order' }, options);
   return centralCurator(options);
 }
 
+/** Numbers in proportion, 1 in all. */
+function inAll(numbers: readonly number[]): readonly number[] {
+  const total = numbers.reduce((sum, one) => sum + one, 0);
+  return numbers.map((one) => one / total);
+}
+
+/** How records lie on silos, where there are some. */
+const layoutOf = (trust: TrustSpec): Layout | null =>
+  trust === 'central' || trust.model === 'shuffle' ? null : trust;
+
 /** Slots of a problem of `n` records. */
-export const slotsUnder = (trust: TrustModel, n: number): readonly number[] =>
-  isJoint(trust) ? siloSizes(trust.silos, n) : [n];
+export function slotsUnder(trust: TrustSpec, n: number): readonly number[] {
+  const layout = layoutOf(trust);
+  return layout === null ? [n] : siloSizes(layout, n);
+}

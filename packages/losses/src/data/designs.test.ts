@@ -89,6 +89,32 @@ describe('laws', () => {
 });
 
 describe('designs', () => {
+  it('of groups are rows on spheres about the centre of their label', () => {
+    const centres = [
+      [3, 0, 0],
+      [0, -2, 1],
+    ];
+    const { features, labels, rows, facts } = make({
+      rows: 2000,
+      columns: 3,
+      features: { law: 'sphere', radius: 0.5 },
+      response: { kind: 'groups', centres },
+    });
+    const second = new Float64Array(3);
+    let farthest = 0;
+    for (let i = 0; i < rows; i++) {
+      const off = centres[labels[i]].map((entry, j) => features.get(i, j) - entry);
+      farthest = Math.max(farthest, Math.abs(Math.hypot(...off) - 0.5));
+      off.forEach((entry, j) => (second[j] += entry ** 2 / rows));
+    }
+    expect(farthest).toBeLessThan(1e-12);
+    const { second: expected } = facts.feature as { readonly second: number };
+    for (const one of second) expect(one).toBeCloseTo(expected, 2);
+    const share = labels.reduce((sum, label) => sum + label, 0) / rows;
+    expect(Math.abs(share - 0.5)).toBeLessThan(0.07);
+    expect(facts).toMatchObject({ spectrum: null, optimum: null, minimalRisk: null });
+  });
+
   it('of multivariate t are large in all entries at once, and spherical', () => {
     const nu = 3;
     const data = make({
@@ -226,6 +252,13 @@ describe('designs', () => {
     { features: { law: 'pareto', tail: 0 } },
     { features: { law: 'truncated-normal', bound: 0 } },
     { features: { law: 'multivariate-t' } },
+    { features: { law: 'sphere', radius: 0 } },
+    { response: { kind: 'groups', centres: [[0, 0, 0, 0, 0, 0]] } },
+    { response: { kind: 'groups', centres: [[1], [2]] } },
+    {
+      response: { kind: 'groups', centres: [Array(6).fill(0), Array(6).fill(1)] },
+      weights: Array(6).fill(1),
+    },
   ])('refuses %o', (change) => {
     expect(() => make(change as Partial<SyntheticSpec>)).toThrow(InvalidParameter);
   });

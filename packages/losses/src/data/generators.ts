@@ -5,6 +5,7 @@ import { drawInto, type DistributionSpec } from './distribution.js';
 import { multivariateTInto } from './multivariate-t.js';
 import { populationFacts, type PopulationFacts } from './population-facts.js';
 import type { DataRandom } from './random-source.js';
+import { sphereInto } from './sphere.js';
 import { syntheticSpec, type ParsedSyntheticSpec, type SyntheticSpec } from './synthetic-spec.js';
 
 /**
@@ -32,7 +33,8 @@ export interface SyntheticOptions {
  * independent signs, or fewer factors than columns), and a response to the margin `m = x · weights`: linear
  * or through a wavy link with additive noise, the sign of `m`, or `±1` with `P(y = 1) = 1/(1 + exp(−m))`. For
  * softmax there is a row of weights for each class, and class `k` has a probability in proportion to
- * `exp(x · weights_k)`. The same description and random source give the same data; weights, features and
+ * `exp(x · weights_k)`. For groups the label is the group, drawn uniformly, and the features are moved by its
+ * centre. The same description and random source give the same data; weights, features and
  * noise come from separate forks.
  *
  * @throws {InvalidParameter} for a description outside {@link syntheticSpec}.
@@ -50,7 +52,48 @@ export function syntheticData(
   const labels = allocate(rows);
   if ('noise' in response) drawInto(labels, response.noise, random.fork('noise'));
   const coin = random.fork('labels');
-  for (let row = 0; row < rows; row++) {
+  if (response.kind === 'groups') groupsInto({ features, labels }, response, coin);
+  else responsesInto({ features, labels, weights }, response, coin);
+  return {
+    features: ndarray(features, [rows, columns]),
+    rows,
+    columns,
+    labels,
+    weights,
+    facts: populationFacts(spec, weights),
+  };
+}
+
+/** Draws the group of each row, and moves its features. */
+function groupsInto(
+  { features, labels }: Pick<Drawn, 'features' | 'labels'>,
+  { centres }: Extract<ParsedSyntheticSpec['response'], { kind: 'groups' }>,
+  coin: DataRandom,
+): void {
+  for (let row = 0; row < labels.length; row++) {
+    const group = Math.floor(coin.uniform() * centres.length);
+    labels[row] = group;
+    centres[group].forEach((entry, j) => {
+      features[row * centres[group].length + j] += entry;
+    });
+  }
+}
+
+interface Drawn {
+  readonly features: Float64Array;
+  /** Noise where the response has any. */
+  readonly labels: Float64Array;
+  readonly weights: Float64Array;
+}
+
+/** Draws responses to the margins of the rows. */
+function responsesInto(
+  { features, labels, weights }: Drawn,
+  response: Exclude<ParsedSyntheticSpec['response'], { kind: 'groups' }>,
+  coin: DataRandom,
+): void {
+  const columns = features.length / labels.length;
+  for (let row = 0; row < labels.length; row++) {
     const marginOf = (k: number): number => {
       let margin = 0;
       for (let column = 0; column < columns; column++)
@@ -62,14 +105,6 @@ export function syntheticData(
         ? classOf(response.classes, marginOf, coin)
         : labelOf(response, marginOf(0), labels[row] as number, coin);
   }
-  return {
-    features: ndarray(features, [rows, columns]),
-    rows,
-    columns,
-    labels,
-    weights,
-    facts: populationFacts(spec, weights),
-  };
 }
 
 /**
@@ -87,7 +122,7 @@ function classOf(classes: number, marginOf: (k: number) => number, coin: DataRan
 }
 
 function labelOf(
-  response: Exclude<ParsedSyntheticSpec['response'], { kind: 'softmax' }>,
+  response: Exclude<ParsedSyntheticSpec['response'], { kind: 'softmax' | 'groups' }>,
   margin: number,
   error: number,
   coin: DataRandom,
@@ -140,6 +175,8 @@ function factorsInto(
       return balancedSignsInto(out, columns, features, random);
     case 'multivariate-t':
       return multivariateTInto(out, columns, features, random);
+    case 'sphere':
+      return sphereInto(out, columns, features, random);
     default:
       return drawInto(out, features, random);
   }

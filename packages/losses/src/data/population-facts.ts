@@ -3,19 +3,22 @@ import { sineLinkGrowth } from '../sine-link.js';
 import { momentsOfSigns } from './balanced-signs.js';
 import { momentsOf, type Moments } from './distribution.js';
 import { momentsOfEntry } from './multivariate-t.js';
+import { momentsOnSphere } from './sphere.js';
 import type { ParsedSyntheticSpec } from './synthetic-spec.js';
 
 /** Properties of the population, in closed form. */
 export interface PopulationFacts {
   /**
    * Moments of one feature entry, or of those of each column where they differ; `E[x xᵀ]` has `second` on its
-   * diagonal and products of means beside it. With a `rank`, of one factor.
+   * diagonal and products of means beside it. With a `rank`, of one factor. For groups,
+   * before they are moved.
    */
   readonly feature: Moments | readonly Moments[];
   /** Moments of the additive noise; `null` for a response without. */
   readonly noise: Moments | null;
   /**
-   * Least positive and largest eigenvalue of `E[x xᵀ]`, whose rank is `rank`; `null` where it does not exist.
+   * Least positive and largest eigenvalue of `E[x xᵀ]`, whose rank is `rank`; `null` where it does not
+   * exist, and for groups.
    * Of the squared loss they are the Polyak–Łojasiewicz constant (and at full rank that of strong convexity)
    * and the smoothness of the population risk.
    */
@@ -24,7 +27,7 @@ export interface PopulationFacts {
    * A minimiser of the population risk: of ½(w·x − y)² for a linear response and of the sine link for its own
    * (second moments finite, noise of mean zero), of log(1 + exp(−y w·x)) for a logistic one (features of
    * finite mean absolute value), of the softmax loss for softmax, where it is one of many. `null` where that
-   * fails, and for a sign. The only one at full rank.
+   * fails, for a sign and for groups. The only one at full rank.
    *
    * With balanced signs the mean record of the data themselves is 0 too, exactly.
    */
@@ -45,9 +48,10 @@ export function populationFacts(
   let feature: Moments | readonly Moments[];
   if (features.law === 'balanced-signs') feature = momentsOfSigns(features);
   else if (features.law === 'multivariate-t') feature = momentsOfEntry(features);
+  else if (features.law === 'sphere') feature = momentsOnSphere(features, rank ?? columns);
   else feature = momentsOf(features);
   const noise = 'noise' in response ? momentsOf(response.noise) : null;
-  const spectrum = spectrumOf([feature].flat(), rank ?? columns);
+  const spectrum = response.kind === 'groups' ? null : spectrumOf([feature].flat(), rank ?? columns);
   const hasOptimum =
     noise !== null
       ? spectrum !== null && noise.second < Infinity && noise.mean === 0

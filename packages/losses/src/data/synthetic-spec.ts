@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { balancedSigns } from './balanced-signs.js';
 import { law } from './distribution.js';
 import { multivariateT } from './multivariate-t.js';
+import { sphere } from './sphere.js';
 
 const noise = law
   .default({ law: 'gaussian', scale: 1 })
@@ -32,6 +33,17 @@ const response = z.discriminatedUnion('kind', [
       ),
   }),
   z.strictObject({
+    kind: z.literal('groups'),
+    centres: z
+      .array(z.array(z.number().min(-1e100).max(1e100)).min(1))
+      .min(2)
+      .max(10_000)
+      .describe(
+        'Every record is of one of these groups, each with the same chance: its features are moved by the ' +
+          'centre of its group, one number for each column, and its label is the number of the group.',
+      ),
+  }),
+  z.strictObject({
     kind: z.literal('sign'),
     flipped: z
       .number()
@@ -42,8 +54,8 @@ const response = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** Laws of a whole matrix: those of a single entry, one of a row, and one whose rows come in pairs. */
-const featureLaw = z.discriminatedUnion('law', [...law.options, multivariateT, balancedSigns]);
+/** Laws of a whole matrix: those of a single entry, two of a row, and one whose rows come in pairs. */
+const featureLaw = z.discriminatedUnion('law', [...law.options, multivariateT, sphere, balancedSigns]);
 
 /** Description of a synthetic data set, as JSON. */
 export const syntheticSpec = z
@@ -60,8 +72,8 @@ export const syntheticSpec = z
       .max(2 ** 31),
     features: featureLaw.describe(
       'Law of every entry, independent of the others; multivariate-t makes all entries of a row large ' +
-        'together; balanced-signs instead draws rows x and their negatives, ' +
-        'each entry ± the scale of its column.',
+        'together, and sphere all rows of one norm; balanced-signs instead draws rows x and their ' +
+        'negatives, each entry ± the scale of its column.',
     ),
     rank: z
       .number()
@@ -118,6 +130,16 @@ export const syntheticSpec = z
     path: ['rank'],
     error: 'goes with laws of an entry and with multivariate-t; balanced signs have full rank',
   })
+  .refine(
+    ({ response: given, columns }) =>
+      given.kind !== 'groups' || given.centres.every((centre) => centre.length === columns),
+    { path: ['response', 'centres'], error: 'needs one number per column in each centre' },
+  )
+  .refine(
+    ({ response: given, weights, nonZeroWeights }) =>
+      given.kind !== 'groups' || (weights === undefined && nonZeroWeights === undefined),
+    { path: ['weights'], error: 'have no meaning for groups; leave them out' },
+  )
   .refine(({ features, rows }) => features.law !== 'balanced-signs' || rows % 2 === 0, {
     path: ['rows'],
     error: 'balanced signs come in pairs of rows; give an even number',

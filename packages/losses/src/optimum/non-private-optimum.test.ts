@@ -148,6 +148,8 @@ describe('nonPrivateOptimum', () => {
     expect(() =>
       nonPrivateOptimum(of({ ...squared, linear: null } as unknown as Loss), data, wholeSpace(4)),
     ).toThrow(/declares no optimum of its own, and is not a linear model/u);
+    const wide = { features: new Float64Array(4097), rows: 1, columns: 4097, labels: new Float64Array(1) };
+    expect(() => nonPrivateOptimum(of(squared), wide, wholeSpace(4097))).toThrow(/at most 4096 weights/u);
     expect(nonPrivateOptimum(of(but({ convex: false })), data, wholeSpace(4)).certified).toBe('stationary');
     expect(() => nonPrivateOptimum(of(squared), data, wholeSpace(3))).toThrow(InvalidParameter);
     expect(() => nonPrivateOptimum(of(squared), { ...data, rows: 0 }, wholeSpace(4))).toThrow(

@@ -11,7 +11,7 @@ import {
 } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
 import { assertResolved } from '../assert-resolved.js';
-import { assertPoint, assertRows, plainRows, type GivenRows } from '../labelled-rows.js';
+import { assertPoint, assertRows, isDense, plainRows, type GivenRows } from '../labelled-rows.js';
 import { descentOptions, foundBy } from './descent.js';
 import { minimise } from './minimise.js';
 import { objectiveOf } from './objective-of.js';
@@ -28,7 +28,8 @@ export type { NonPrivateOptimum, OptimumOptions } from '@lethe/core';
  * several points, and then {@link NonPrivateOptimum.certified} says that nothing is certain. Of sparse rows
  * steps are accelerated gradient steps, two passes each.
  *
- * @throws {Unsupported} for other losses, and for regularisers other than a ridge and, over the whole space,
+ * @throws {Unsupported} for other losses, for dense rows with more than 4096 weights, whose second derivatives
+ * would not fit, and for regularisers other than a ridge and, over the whole space,
  * ℓ1, unless the loss's own way takes them.
  * @throws {InvalidParameter} when the loss has no parameters
  * with it, shapes disagree or the risk is not finite.
@@ -52,6 +53,12 @@ export function nonPrivateOptimum(
     );
   if (plugin.optimum !== undefined) return plugin.optimum(params, data, domain, options);
   assertSolvable(plugin);
+  if (isDense(data) && d > mostWeights)
+    throw new Unsupported(
+      `the reference solver takes second derivatives of dense rows for at most ${mostWeights} weights, and ` +
+        `there are ${d}`,
+      { weights: d, most: mostWeights },
+    );
   const { regulariser, starts = normalPoints(d) } = options;
   const { nonNegative = false, convex = false } = plugin.capabilities;
   const objective = objectiveOf(loss, data, domain, regulariser);
@@ -72,6 +79,9 @@ export function nonPrivateOptimum(
     passes: descents.reduce((sum, { passes }) => sum + passes, 0),
   };
 }
+
+/** Weights of dense rows, at most: a Hessian of 128 MB. */
+const mostWeights = 4096;
 
 const normalPoints = (dimension: number): readonly Float64Array[] =>
   [1, 2, 3, 4].map((k) => seededRandom(`starts/${k}`).gaussianInto(new Float64Array(dimension)));

@@ -34,8 +34,9 @@ export function inArena(view: MatrixView): MatrixView {
 export const copyByRows = (view: MatrixView): MatrixView => {
   const { rows, columns } = view;
   const copy = { data: roomFor(view), rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
-  for (let from = 0; from < rows; from += LINE)
-    copyRowsInto({ ...copy, offset: from * columns, rows: Math.min(LINE, rows - from) }, view, from);
+  const step = isByRows(view) ? rows : LINE;
+  for (let from = 0; from < rows; from += step)
+    copyRowsInto({ ...copy, offset: from * columns, rows: Math.min(step, rows - from) }, view, from);
   return copy;
 };
 
@@ -48,6 +49,11 @@ function copyRowsInto(
   from: number,
 ): void {
   const { rows, columns } = target;
+  if (columnStride === 1 && rowStride === columns) {
+    const first = offset + from * columns;
+    target.data.set(data.subarray(first, first + rows * columns), target.offset);
+    return;
+  }
   for (let i = 0, k = target.offset; i < rows; i++) {
     for (let j = 0, at = offset + (from + i) * rowStride; j < columns; j++, k++, at += columnStride)
       target.data[k] = data[at];

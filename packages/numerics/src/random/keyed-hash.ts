@@ -96,6 +96,9 @@ function initialState(key: Uint8Array): Uint32Array {
   );
 }
 
+/** Bytes hashed by one call of a kernel: an engine puts better code in place between calls, not during one. */
+const inOneCall = 2 ** 18;
+
 /**
  * Absorbs `bytes[from, to)`, a multiple of 8: in place if they lie in an arena, else via the scratch arena.
  */
@@ -104,8 +107,10 @@ function absorb(state: Uint32Array, bytes: Uint8Array, from: number, to: number)
   const own = engineOf(bytes);
   const engine = own ?? scratchEngine();
   engine.hash.set(state);
-  if (own !== null) engine.kernels.hashWords(bytes.byteOffset + from, to - from);
-  else absorbCopies(engine, bytes, from, to);
+  if (own === null) absorbCopies(engine, bytes, from, to);
+  else
+    for (let at = from; at < to; at += inOneCall)
+      engine.kernels.hashWords(bytes.byteOffset + at, Math.min(inOneCall, to - at));
   state.set(engine.hash);
 }
 

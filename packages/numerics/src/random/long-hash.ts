@@ -4,7 +4,7 @@ import { LONG_BLOCK, LONG_SUMS } from '../linalg/kernels.wasm.js';
 import { keyedHash128 } from './keyed-hash.js';
 
 /** Bytes of the sums of one block. */
-const SUM_BYTES = 8 * LONG_SUMS;
+export const sumBytes = 8 * LONG_SUMS;
 
 /** Keyed sums of long arrays, to be hashed in their place. */
 export interface LongSums {
@@ -30,9 +30,9 @@ export interface LongSums {
  * @throws {InvalidParameter} for a key of another length.
  */
 export function longSums(key: Uint8Array): LongSums {
-  const engineKey = expanded(key);
+  const engineKey = sumsKey(key);
   return {
-    size: (length) => SUM_BYTES * Math.ceil((8 * length) / LONG_BLOCK),
+    size: (length) => sumBytes * Math.ceil((8 * length) / LONG_BLOCK),
     copy(from, into, sums) {
       if (into.length !== from.length)
         throw new InvalidParameter(`${from.length} numbers were to be copied into ${into.length}`, {
@@ -57,8 +57,8 @@ export function longSums(key: Uint8Array): LongSums {
           address = staging.byteOffset;
         }
         if (kernels.longSums(address, blocks, found.byteOffset) === 0) isFinite = false;
-        sums.set(blocks * SUM_BYTES === found.length ? found : found.subarray(0, blocks * SUM_BYTES), place);
-        place += blocks * SUM_BYTES;
+        sums.set(blocks * sumBytes === found.length ? found : found.subarray(0, blocks * sumBytes), place);
+        place += blocks * sumBytes;
       }
       // Whoever is lent the copy could read the rest of its memory.
       if (own !== null) {
@@ -71,7 +71,7 @@ export function longSums(key: Uint8Array): LongSums {
 }
 
 /** The bytes of the sums' key: keyed hashes of a counter, under a key that hashes nothing else. */
-function expanded(key: Uint8Array): Uint8Array {
+export function sumsKey(key: Uint8Array): Uint8Array {
   const own = keyedHash128(key, new TextEncoder().encode('lethe/long-sums/key'));
   const out = new Uint8Array(scratchEngine().longKey.length);
   for (let at = 0; at < out.length; at += 16) out.set(keyedHash128(own, Uint8Array.of(at >> 4)), at);

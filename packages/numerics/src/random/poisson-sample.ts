@@ -23,19 +23,30 @@ export function poissonSample(random: RandomSource, n: number, rate: number): Ui
     });
   const decay = minusLogOfRest(rate);
   const expected = n * rate;
-  const draws = new Float64Array(Math.min(n + 1, Math.ceil(expected + 4 * Math.sqrt(expected)) + 4));
-  let taken = new Uint32Array(draws.length);
+  const size = Math.min(n + 1, Math.ceil(expected + 4 * Math.sqrt(expected)) + 4);
+  const draws = spare?.length === size ? spare : new Float64Array(size);
+  // Not while it is in use: the source may be a caller's.
+  spare = null;
+  let taken = new Uint32Array(size);
   let count = 0;
   for (let row = -1; ;) {
     random.laplaceInto(draws);
-    if (count + draws.length > taken.length) taken = grown(taken, count + draws.length);
-    for (let i = 0; i < draws.length; i++) {
+    if (count + size > taken.length) taken = grown(taken, count + size);
+    for (let i = 0; i < size; i++) {
       row += 1 + Math.floor(Math.abs(draws[i]) / decay);
-      if (!(row < n)) return taken.slice(0, count);
+      if (!(row < n)) {
+        if (size <= mostSpare) spare = draws.fill(0);
+        return taken.slice(0, count);
+      }
       taken[count++] = row;
     }
   }
 }
+
+/** Memory of the last sample's draws, as one run samples with one rate again and again. */
+let spare: Float64Array | null = null;
+/** The most numbers that are kept. */
+const mostSpare = 2 ** 16;
 
 /** −ln(1 − rate), exact to a few units in the last place also for tiny rates; Infinity for 1. */
 function minusLogOfRest(rate: number): number {

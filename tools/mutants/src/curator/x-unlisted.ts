@@ -1,5 +1,5 @@
 import { defineMutant } from '../mutant.js';
-import { answering, isVector } from './wrap.js';
+import { answering, changed, isVector } from './wrap.js';
 
 /** A sum over the records, which no output may tell. */
 const sumOf = ({ data: { stored } }: Parameters<Parameters<typeof answering>[0]>[3]): number =>
@@ -35,6 +35,69 @@ export const hiddenField = defineMutant({
   plant: () =>
     answering((answered, _query, _inner, options) =>
       Object.defineProperty({ ...answered }, 'told', { value: sumOf(options), enumerable: false }),
+    ),
+});
+
+/** A curator that refuses bad queries with an error changed by a sum over the records. */
+const refusing = (change: (error: Error, sum: number) => Error): ReturnType<typeof changed> =>
+  changed((inner, options) => ({
+    answer(index, query) {
+      try {
+        return inner.answer(index, query);
+      } catch (error) {
+        throw error instanceof Error ? change(error, sumOf(options)) : error;
+      }
+    },
+  }));
+
+export const stackThatTells = defineMutant({
+  id: 'curator/stack-that-tells',
+  title: 'refuses queries on two paths, by the records, which the stack of the error shows',
+  kind: 'curator',
+  source: 'red team of owners: outputs that no text shows',
+  killedBy: ['curator/only-mechanisms-tell'],
+  cell: 'mean, any gradient, replace-one',
+  within: 10,
+  plant: () =>
+    refusing((error, sum) => {
+      function onThisPath(): void {
+        Error.captureStackTrace(error);
+      }
+      function onThatPath(): void {
+        Error.captureStackTrace(error);
+      }
+      (sum > 0 ? onThisPath : onThatPath)();
+      return error;
+    }),
+});
+
+export const causeThatTells = defineMutant({
+  id: 'curator/cause-that-tells',
+  title: 'refuses queries with a cause whose message has a sum over the records',
+  kind: 'curator',
+  source: 'red team of owners: outputs that no text shows',
+  killedBy: ['curator/only-mechanisms-tell'],
+  cell: 'mean, any gradient, replace-one',
+  within: 10,
+  plant: () =>
+    refusing((error, sum) =>
+      Object.defineProperty(error, 'cause', { value: new Error(`at a sum of ${sum}`), enumerable: false }),
+    ),
+});
+
+export const signOfZero = defineMutant({
+  id: 'curator/sign-of-zero',
+  title: 'answers 0 or −0 in place of numbers, by the records',
+  kind: 'curator',
+  source: 'red team of owners: outputs that no text shows',
+  killedBy: ['curator/only-mechanisms-tell'],
+  cell: 'mean, any gradient, replace-one',
+  within: 10,
+  plant: () =>
+    answering((answered, _query, _inner, options) =>
+      isVector(answered.answer)
+        ? { ...answered, answer: answered.answer.map(() => (sumOf(options) > 0 ? -0 : 0)) }
+        : answered,
     ),
 });
 

@@ -195,8 +195,8 @@ export const anyData = defineMutant({
   plant: () =>
     changed((ledger) => ({
       bind: (fingerprint) =>
-        ledger.bind((key, namesUnit) => {
-          const whole = fingerprint(key, namesUnit);
+        ledger.bind((key, form) => {
+          const whole = fingerprint(key, form);
           return new Uint8Array(whole.length).fill(whole[0]);
         }),
     })),

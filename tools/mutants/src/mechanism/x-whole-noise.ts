@@ -188,3 +188,20 @@ export const xWholeNoiseDivisible = defineMutant({
   within: 1000,
   plant: () => planted(discreteGaussian, { divisible: true }),
 });
+
+export const signOfZero = defineMutant({
+  id: 'mechanism/whole-noise-keeps-the-sign-of-zero',
+  title: 'noise that is zero leaves a negative zero as it is',
+  kind: 'mechanism',
+  source: 'generic: a sampler that answers its sign times its size',
+  killedBy: ['mechanism/lattice'],
+  within: 100,
+  plant: () =>
+    planted(discreteLaplace, {
+      addNoise: (_params, value, scale, random) =>
+        each(value, () => {
+          const noise = drawOf(discreteLaplace, scale, random);
+          return noise === 0 ? -0 : noise;
+        }),
+    }),
+});

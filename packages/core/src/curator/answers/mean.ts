@@ -5,6 +5,7 @@ import type { CentralMean, Mean, MeanShape } from '../../plugins/mean.js';
 import { resolvePlugin } from '../../plugins/registry.js';
 import type { StoredBatch } from '../../ledger/index.js';
 import type { Ref } from '../../plugins/plugin.js';
+import { isSettled } from '../../plugins/settled-refs.js';
 import type { GradientTerms, Target, Vector } from '../../query/query.js';
 import type { Prepared, PrivateContext, PublicContext } from '../context.js';
 import type { DataSet } from '../data-set.js';
@@ -83,12 +84,9 @@ export function preparedMean(
   }
   const mechanism = plugin.mechanism(params);
   if (context.isRaw === true) assertSummed({ plugin, params, shape });
-  const { planned, size } = plannedNoise(context, mechanism, { plugin, params, shape }, target);
-  const event: unknown = plugin.event(params, planned.event, shape);
-  if (event !== planned.event) assertCost(event, `mean '${ref.name}'`);
-  lengthOf({ plugin, params, shape });
+  const { planned, size, event } = costOf(context, { ref, mechanism, target }, { plugin, params, shape });
   return {
-    effect: { charge: { on: batch.stretch, event: event as PrivacyEvent } },
+    effect: { charge: { on: batch.stretch, event } },
     blank: () => new Float64Array(shape.dimension),
     isRepeatable: true,
     ...leftNoise(context, { mechanism, scale: planned.scale, size }),
@@ -108,6 +106,56 @@ interface Shaped {
   readonly params: unknown;
   readonly shape: MeanShape;
 }
+
+interface Cost {
+  readonly planned: PlannedNoise;
+  readonly size: number;
+  readonly event: PrivacyEvent;
+}
+interface Asked {
+  readonly ref: Ref<'mean'>;
+  readonly mechanism: Ref<'mechanism'>;
+  readonly target: Target;
+}
+
+/** Noise and event of a mean; those of the last one for a mean with the same reference, target and shape. */
+function costOf(context: PublicContext, asked: Asked, shaped: Shaped): Cost {
+  const last = lastCosts.get(context);
+  if (last !== undefined && isSameMean(last.asked, asked) && isSameShape(last.shape, shaped.shape))
+    return last.cost;
+  const { plugin, params, shape } = shaped;
+  const { planned, size } = plannedNoise(context, asked.mechanism, shaped, asked.target);
+  const event: unknown = plugin.event(params, planned.event, shape);
+  if (event !== planned.event) assertCost(event, `mean '${asked.ref.name}'`);
+  lengthOf(shaped);
+  const cost = { planned, size, event: event as PrivacyEvent };
+  lastCosts.set(context, { asked, shape, cost });
+  return cost;
+}
+
+const lastCosts = new WeakMap<
+  PublicContext,
+  { readonly asked: Asked; readonly shape: MeanShape; readonly cost: Cost }
+>();
+
+/** Equal references that a curator has taken in are one object. */
+const isSameMean = (a: Asked, b: Asked): boolean =>
+  a.ref === b.ref &&
+  isSettled(a.ref) &&
+  'noiseMultiplier' in a.target &&
+  'noiseMultiplier' in b.target &&
+  a.target.noiseMultiplier === b.target.noiseMultiplier;
+
+const isSameShape = (a: MeanShape, b: MeanShape): boolean =>
+  a.dimension === b.dimension &&
+  a.slots === b.slots &&
+  a.size === b.size &&
+  a.weight === b.weight &&
+  a.iterateDimension === b.iterateDimension &&
+  a.coordinates === undefined &&
+  b.coordinates === undefined &&
+  a.facts === b.facts &&
+  a.registry === b.registry;
 
 function plannedNoise(
   context: PublicContext,

@@ -23,8 +23,19 @@ function hashOf(bytes: Uint8Array): string {
 }
 
 /**
+ * Where an error was made: its stack up to the call of the law, of which the two compared runs have different
+ * ones.
+ */
+function madeAt(stack: unknown): unknown {
+  if (typeof stack !== 'string') return stack;
+  const lines = stack.split('\n');
+  const called = lines.findIndex((line) => /^ {4}at outcomeOf /u.test(line));
+  return (called < 0 ? lines : lines.slice(0, called)).join('\n');
+}
+
+/**
  * What no text of an output shows: fields that are not listed, fields of arrays of numbers, the memory around
- * them, and all of an error but its stack, which tells where it was made.
+ * them, and all of an error with where it was made.
  */
 function unlistedIn(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -33,13 +44,14 @@ function unlistedIn(value: unknown): readonly unknown[] {
     isView && value.buffer.byteLength > value.byteLength ? [hashOf(new Uint8Array(value.buffer))] : [];
   const isHidden = value instanceof Error || isView;
   const keys = Reflect.ownKeys(value).filter(
-    (key) => key !== 'stack' && !(isView && typeof key === 'string' && /^\d+$/u.test(key)),
+    (key) => !(isView && typeof key === 'string' && /^\d+$/u.test(key)),
   );
   const listed = new Set<PropertyKey>(isHidden ? [] : Object.keys(value));
   return [
     ...around,
     ...keys.flatMap((key): readonly unknown[] => {
-      const own: unknown = Reflect.get(value, key);
+      const own: unknown =
+        key === 'stack' && value instanceof Error ? madeAt(value.stack) : Reflect.get(value, key);
       return [...(listed.has(key) ? [] : [[String(key), own]]), ...unlistedIn(own)];
     }),
   ];
@@ -57,7 +69,7 @@ function repliesOf(
 ): readonly string[] {
   const lines: string[] = [];
   const say = (what: string, value: unknown): void => {
-    lines.push(`${what}: ${shown(value, 2000)}`);
+    lines.push(`${what}: ${shown(value, 4000)}`);
   };
   const noises: Action[] = [];
   const opened = outcomeOf(() =>
@@ -129,8 +141,8 @@ export const onlyMechanismsTell = defineLaw({
     'if mechanisms hide their input completely, then answers, tokens, errors, counts, charges, ' +
     'scales and facts are equal for all data with the same public facts.',
   power:
-    'a field, message, count, scale or unprotected entry that depends on the records, ' +
-    'in 12 data sets per release',
+    'a field, message, cause, stack, sign of zero, count, scale or unprotected entry that depends on the ' +
+    'records, in 12 data sets per release',
   cells: () =>
     adjacencies.flatMap((adjacency) =>
       probesUnder(adjacency).map(({ name }) => ({

@@ -169,7 +169,9 @@ describe('laws of ledgers', () => {
     [
       'other data accepted',
       'ledger/bind',
-      changed(() => ({ bind: (fingerprint) => void fingerprint(new Uint8Array(16), true) })),
+      changed(() => ({
+        bind: (fingerprint) => void fingerprint(new Uint8Array(16), { namesUnit: true, isBySums: true }),
+      })),
     ],
     [
       'a plan charged in parallel instead of in sequence',

@@ -2,6 +2,7 @@ import type { RandomSource } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
+import { shown } from '../../law/report.js';
 import { unlessUnsupported } from '../../law/unless-unsupported.js';
 import { isExact, noised, thrownBy } from './call.js';
 import { callsOf } from './calls.js';
@@ -40,7 +41,7 @@ export const latticeLaw = defineLaw({
   tier: 'search',
   statement:
     'exact noise maps integers to integers, uses integer randomness alone, ' +
-    'and does not release a fraction of the value',
+    'and does not release a fraction of the value, nor the sign of a zero',
   source: { id: 'mironov-2012', item: 'Section 4' },
   power: 'one non-integer entry, or one real-valued draw, in 100 calls',
   exempt: (subject) =>
@@ -68,6 +69,17 @@ export const latticeLaw = defineLaw({
             what:
               `exact numerics are declared, and the noise uses ${found.join(', ')}, ` +
               'which round real numbers; use integer draws',
+          };
+        const [zeros, negative] = [0, -0].map((zero) =>
+          unlessUnsupported(() =>
+            noised(subject, new Float64Array(16).fill(zero), scale, env.random('coins')),
+          ),
+        );
+        const signed = zeros?.findIndex((x, i) => !Object.is(x, negative?.[i])) ?? -1;
+        if (signed >= 0)
+          return {
+            what: 'exact numerics are declared, and the sign of a zero is released without noise',
+            witness: `0 becomes ${shown(zeros?.[signed])}, −0 becomes ${shown(negative?.[signed])}`,
           };
         const mixed = Float64Array.from(value, (x, i) => (i === value.length - 1 ? x + 0.5 : x));
         const before = mixed.slice();
