@@ -113,6 +113,12 @@ describe('parts of one’s own, from packages', () => {
     cpSync(join(ownFixtures, 'own-experiment.yaml'), join(place, 'experiment.yaml'));
   });
 
+  it('written in CommonJS share the code of the command, so that their errors are known', async () => {
+    cpSync(join(ownFixtures, 'own-clip.cjs'), join(place, 'own-clip.cjs'));
+    const { code, stdout, stderr } = await lethe('laws', './own-clip.cjs', '--law', 'clip/moments-checked');
+    expect(code, stdout + stderr).toBe(0);
+  });
+
   it('run together from one experiment file, which records where they are from', async () => {
     const { code, stdout, stderr } = await lethe('run', 'experiment.yaml', '--out', 'out');
     expect(code, stderr).toBe(0);
