@@ -7,7 +7,7 @@ import {
   type Resolved,
 } from '@lethe/core';
 import { ownersIn, type Table } from '@lethe/losses';
-import { createArena } from '@lethe/numerics';
+import { matrixMemory } from '@lethe/numerics';
 import { publicOrder } from './public-order.js';
 import { recordsOf, type TrainingRecords } from './records.js';
 import type { LabelSchema, ParsedSchema } from './schema.js';
@@ -44,7 +44,7 @@ function recordsInOrder(table: Table, schema: ParsedSchema, isShuffled: boolean)
   return recordsOf(table, schema, {
     ...(isShuffled ? { order: publicOrder(orderSeed, table.rows) } : {}),
     allocate: (length) =>
-      length > table.rows ? createArena({ doubles: length + 64 }).allocate(length) : new Float64Array(length),
+      length > table.rows ? matrixMemory(table.rows, length / table.rows) : new Float64Array(length),
   });
 }
 

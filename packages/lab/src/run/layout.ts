@@ -1,4 +1,4 @@
-import { createArena, type CsrMatrix, type MatrixView } from '@lethe/numerics';
+import { matrixMemory, type CsrMatrix, type MatrixView } from '@lethe/numerics';
 import { selectRows, type LabelledRows } from '@lethe/losses';
 import type { ProblemSpec } from '../experiment/schema.js';
 
@@ -29,7 +29,7 @@ export function copyOf(
 ): MatrixView | CsrMatrix {
   if ('rowStarts' in features) return selectRows(features, chosen);
   const n = chosen.length;
-  const data = createArena({ doubles: n * columns + 3 * n + 64 * columns + 65_536 }).allocate(n * columns);
+  const data = matrixMemory(n, columns);
   if (layout === 'rows') {
     chosen.forEach((row, i) => data.set(features.subarray(row * columns, (row + 1) * columns), i * columns));
     return { data, rows: n, columns, offset: 0, rowStride: columns, columnStride: 1 };

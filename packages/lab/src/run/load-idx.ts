@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createArena, errorAt } from '@lethe/numerics';
+import { matrixMemory, errorAt } from '@lethe/numerics';
 import { InvalidData } from '@lethe/core';
 import { parseIdx } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
@@ -39,7 +39,7 @@ export function loadIdx(
     );
   if (rows === 0 && !allowEmpty) throw new InvalidData('the IDX file has no records', {});
   const order = orderOf(rows) ?? Uint32Array.from({ length: rows }, (_, row) => row);
-  const features = createArena({ doubles: order.length * columns + 64 }).allocate(order.length * columns);
+  const features = matrixMemory(order.length, columns);
   order.forEach((row, i) => {
     for (let j = 0; j < columns; j++) features[i * columns + j] = values[row * columns + j] / unit;
   });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { canonicalJson, Corrupt, InvalidData, InvalidParameter, seededRandom } from '@lethe/core';
-import { createArena, defined, errorAt, permutation } from '@lethe/numerics';
+import { matrixMemory, defined, errorAt, permutation } from '@lethe/numerics';
 import { designMatrix, ownersIn, syntheticData } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
 import { sourceOf, sourceOfFile } from './ledger-path.js';
@@ -121,12 +121,11 @@ export async function loadRecords(
   const owners = owner === undefined ? null : ownersIn(read, owner, data.shuffle);
   // How many records there are is private where owners are protected: no order may depend on it.
   const order = owners === null ? orderOf(read.rows) : undefined;
+  const taken = order?.length ?? read.rows;
   const design = designMatrix(read, data.design, {
     ...(order === undefined ? {} : { order }),
     allocate(length) {
-      return length > read.rows
-        ? createArena({ doubles: length + 64 }).allocate(length)
-        : new Float64Array(length);
+      return length > taken ? matrixMemory(taken, length / taken) : new Float64Array(length);
     },
   });
   const { features, rows, columns, labels, labelWidth, featureNames, facts } = design;
@@ -166,16 +165,15 @@ function generated(
 ): Generated {
   const { rows, columns } = generate;
   const entries = rows * columns;
-  const arena = createArena({ doubles: entries + 64 });
   const allocate = (length: number): Float64Array =>
-    length === entries ? arena.allocate(length) : new Float64Array(length);
+    length === entries ? matrixMemory(rows, columns) : new Float64Array(length);
   const {
     features: { data: features },
     labels,
   } = syntheticData(generate, seededRandom(`data/${shuffle}`), { allocate });
   const order = orderOf(rows);
   if (order === undefined) return { features, labels, rows };
-  const chosen = createArena({ doubles: order.length * columns + 64 }).allocate(order.length * columns);
+  const chosen = matrixMemory(order.length, columns);
   order.forEach((row, i) => {
     chosen.set(features.subarray(row * columns, (row + 1) * columns), i * columns);
   });

@@ -28,7 +28,7 @@ export {
   type CoordinateGradient,
   type CoordinateSpace,
 } from './coordinate-gradient.js';
-export { copyByRows, eachBlockOfRows, inArena, isByColumns } from './layout.js';
+export { copyByRows, eachBlockOfRows, inArena, isByColumns, matrixMemory } from './layout.js';
 export { sparseInArena, touchesFew } from './sparse-rows.js';
 export { entryBlocks, type EntryBlocks } from './entry-blocks.js';
 export { copyWithRoom, zerosBeside, zerosInArena } from './long-vectors.js';

@@ -10,8 +10,11 @@ const isByRows = ({ columns, rowStride, columnStride }: MatrixView): boolean =>
 
 /** Number of arrays with one number per row: labels, norms, and the caches of partial gradients. */
 const ARRAYS = 8;
-/** Memory for a copy in a new arena, which also has room for these arrays and for the kernels' scratch. */
-const roomFor = ({ rows, columns }: MatrixView): Float64Array =>
+/**
+ * Memory for the entries of a matrix, `[rows · columns]` in a new arena, which also has room for arrays with
+ * one number a row and for the kernels' scratch: kernels read matrix and labels in one memory.
+ */
+export const matrixMemory = (rows: number, columns: number): Float64Array =>
   createArena({ doubles: rows * columns + ARRAYS * (rows + 8) + 64 * columns + 65_536 }).allocate(
     rows * columns,
   );
@@ -24,7 +27,7 @@ export function inArena(view: MatrixView): MatrixView {
   const { rows, columns, data, offset, rowStride, columnStride } = view;
   if (arenaOf(data) !== null && (isByRows(view) || isByColumns(view))) return view;
   if (rowStride !== 1 || rows === 1 || columns === 1) return copyByRows(view);
-  const own = roomFor(view);
+  const own = matrixMemory(rows, columns);
   for (let j = 0; j < columns; j++)
     own.set(data.subarray(offset + j * columnStride, offset + j * columnStride + rows), j * rows);
   return { data: own, rows, columns, offset: 0, rowStride: 1, columnStride: rows };
@@ -33,7 +36,14 @@ export function inArena(view: MatrixView): MatrixView {
 /** A copy by rows, in a new arena. */
 export const copyByRows = (view: MatrixView): MatrixView => {
   const { rows, columns } = view;
-  const copy = { data: roomFor(view), rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
+  const copy = {
+    data: matrixMemory(rows, columns),
+    rows,
+    columns,
+    offset: 0,
+    rowStride: columns,
+    columnStride: 1,
+  };
   const step = isByRows(view) ? rows : LINE;
   for (let from = 0; from < rows; from += step)
     copyRowsInto({ ...copy, offset: from * columns, rows: Math.min(step, rows - from) }, view, from);
