@@ -49,7 +49,7 @@ export function attachStoredRows(given: StoredRows, taken: TakenIn): DataSet {
   assertSupported(stored, taken);
   if (taken.unreadable === 'null')
     throw new Unsupported(
-      "rows outside memory are read with unreadable: 'reject' alone; leave it out, or keep the rows in memory",
+      "rows outside memory take unreadable: 'reject' alone; leave it out, or keep the rows in memory",
       {},
     );
   assertStore('features', stored.features, rows * columns);
