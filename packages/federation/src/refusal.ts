@@ -28,6 +28,7 @@ export type RefusalCode =
   | 'wrong-adjacency'
   | 'wrong-unit'
   | 'wrong-optimizer'
+  | 'no-column'
   | 'start-outside'
   | 'seeded-coins'
   | 'ledger-in-use'

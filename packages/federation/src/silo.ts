@@ -52,6 +52,11 @@ export type SiloEvent =
   | { readonly what: 'agreed'; readonly plan: SealedPlan }
   | { readonly what: 'answered'; readonly index: number; readonly of: number; readonly again: boolean }
   | { readonly what: 'refused'; readonly code: RefusalCode | 'failed'; readonly error: unknown }
+  /**
+   * The records could not be read, so that the plan is neither agreed to nor declined. The server hears that
+   * the owner has not decided yet: what is wrong with the records is not for it.
+   */
+  | { readonly what: 'undecided'; readonly error: unknown }
   /** A plan was taken back that was not agreed to yet. */
   | { readonly what: 'withdrawn'; readonly reason: string }
   /** The run that was agreed to is over; without `run`: before it was opened in this process. */
@@ -82,9 +87,12 @@ export interface SiloOptions extends SiloStanding {
    */
   open(run: OpenedRun): AnySilo;
   /**
-   * The owner's decision about a plan that has passed all checks but for room on the ledger.
+   * The owner's decision about a plan that has passed all checks but for room on the ledger. What the server
+   * hears must not depend on a record: a refusal crosses to it, so that one is thrown for what is wrong with
+   * the plan alone; anything else that is thrown leaves the plan undecided.
    *
    * @param over - Aborted when the plan is taken back: the decision does not matter any more.
+   * @throws a refusal of the plan; and what is wrong with the records, for the owner alone.
    */
   confirm(proposal: Proposal, over: AbortSignal): Promise<boolean>;
   /** Takes part in runs whose noise comes from a seed, for tests. @defaultValue false */
@@ -115,7 +123,7 @@ interface Question {
   readonly digest: Uint8Array;
   readonly over: AbortController;
   decided?: boolean;
-  /** The refusal of a run that could not be opened. */
+  /** The refusal of a plan, or of a run that could not be opened. */
   failed?: unknown;
 }
 
@@ -386,6 +394,7 @@ export function siloService(options: SiloOptions): SiloService {
       resumed();
     } else {
       decide({ sealed, silo: index, part });
+      if (asked?.failed !== undefined) throw asked.failed;
       if (asked?.decided === undefined)
         throw refusal('waiting-for-owner', 'the owner of the silo has not decided yet', {});
       if (!asked.decided) throw refusal('owner-declined', 'the owner of the silo declined the plan', {});
@@ -420,8 +429,8 @@ export function siloService(options: SiloOptions): SiloService {
         question.decided = yes;
       },
       (error: unknown) => {
-        question.decided = false;
-        if (!over.signal.aborted) onEvent?.({ what: 'refused', code: 'failed', error });
+        if (refusalOf(error) !== undefined) question.failed = error;
+        else if (!over.signal.aborted) onEvent?.({ what: 'undecided', error });
       },
     );
   };

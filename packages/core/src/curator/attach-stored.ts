@@ -47,6 +47,11 @@ export function attachStoredRows(given: StoredRows, taken: TakenIn): DataSet {
   const labelWidth = labelWidthOf(loss);
   const dimension = iterateDimensionOf(loss, columns);
   assertSupported(stored, taken);
+  if (taken.unreadable === 'null')
+    throw new Unsupported(
+      "rows outside memory take unreadable: 'reject' alone; leave it out, or keep the rows in memory",
+      {},
+    );
   assertStore('features', stored.features, rows * columns);
   assertStore('labels', stored.labels, rows * labelWidth);
   const nulls = taken.nulls === undefined ? null : new Uint8Array(taken.nulls);
@@ -82,6 +87,7 @@ export function attachStoredRows(given: StoredRows, taken: TakenIn): DataSet {
 
   const common = {
     unit: 'record' as const,
+    unreadable: 0,
     columns,
     dimension,
     labelWidth,

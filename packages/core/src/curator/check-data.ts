@@ -23,6 +23,7 @@ const inputKeys = Object.keys({
   registry: 0,
   domain: 0,
   outside: 0,
+  unreadable: 0,
   identity: 0,
   owners: 0,
   ledger: 0,
@@ -67,7 +68,7 @@ function assertKnownKeys(given: object, known: readonly string[], where: string)
 export function checkDataInput(input: DataInput): void {
   if (!isObject(input))
     throw new InvalidParameter('attachData takes a record with features, loss, registry and ledger', {});
-  const { features, labels, nulls, loss, registry, domain, outside, identity, ledger } = input;
+  const { features, labels, nulls, loss, registry, domain, outside, unreadable, identity, ledger } = input;
   const demand = (holds: boolean, name: string, what: string): void => {
     if (!holds) throw new InvalidParameter(`${name} must be ${what}`, { name });
   };
@@ -92,6 +93,11 @@ export function checkDataInput(input: DataInput): void {
     outside === undefined || outside === 'reject' || outside === 'clip',
     'outside',
     "'reject' or 'clip'",
+  );
+  demand(
+    unreadable === undefined || unreadable === 'reject' || unreadable === 'null',
+    'unreadable',
+    "'reject' or 'null'",
   );
   demand(
     identity === undefined ||

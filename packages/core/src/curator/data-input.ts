@@ -26,6 +26,12 @@ export interface DataInput {
   /** What happens to a record outside the declared bounds. @defaultValue 'reject' */
   readonly outside?: OutsidePolicy;
   /**
+   * What happens to a record with a feature that is not finite, or a label that the loss does not take: it
+   * stops the reading, or stands as a null record, so that nobody learns from an error what one record holds.
+   * @defaultValue 'reject'
+   */
+  readonly unreadable?: 'reject' | 'null';
+  /**
    * Bytes by which the ledger recognises the data. Give those of the source when several designs of the same
    * records, in the same order, share one ledger. Owners are part of what is recognised, whatever is given.
    * @defaultValue features, labels and nulls
@@ -40,4 +46,5 @@ export interface DataInput {
 }
 
 /** The same with what was left out, and nothing that its owner can still change. */
-export type TakenIn = Required<Pick<DataInput, 'domain' | 'outside'>> & Omit<DataInput, 'domain' | 'outside'>;
+export type TakenIn = Required<Pick<DataInput, Settled>> & Omit<DataInput, Settled>;
+type Settled = 'domain' | 'outside' | 'unreadable';

@@ -18,7 +18,7 @@ import type { Ledger } from '../ledger/index.js';
 import { iterateDimensionOf, type Loss } from '../plugins/loss.js';
 import type { Norm } from '../plugins/mechanism.js';
 import { labelWidthOf } from '../plugins/labels.js';
-import { resolvePlugin } from '../plugins/registry.js';
+import { resolvePlugin, type Resolved } from '../plugins/registry.js';
 import { settleRef } from '../plugins/settled-refs.js';
 import { ownCopy } from '../own-copy.js';
 import { assertDomain, assertLabels } from './assert-records.js';
@@ -47,13 +47,15 @@ export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix =>
  * and read again in parts, each checked by a digest.
  *
  * @throws {InvalidData} naming row, column and value of a record
- * that is not finite, not accepted by the loss, or outside.
+ * that is not finite, not accepted by the loss, or outside; none under `unreadable: 'null'` and
+ * `outside: 'clip'`, where a record has no part in whether the data are attached.
  * @throws {InvalidParameter} when types or shapes disagree, a view
  * reaches outside its storage, or a declared bound is not positive.
  */
 export function attachData(input: DataInput): DataSet {
   const taken = takenIn(input);
   const { features, labels, nulls, loss: lossRef, registry, domain, outside, identity, ledger } = taken;
+  const { unreadable } = taken;
   if (isStoredRows(features)) return attachStoredRows(features, taken);
   const given = checkedFeatures(features);
   const { rows } = given;
@@ -67,10 +69,14 @@ export function attachData(input: DataInput): DataSet {
   // First, because it refuses what is too large to be held.
   const matrix = isSparse(given) ? given : inArena(given);
   const rowLabels = labels === undefined ? new Float64Array(rows * rowLabelWidth) : new Float64Array(labels);
-  const rowNulls = nulls === undefined ? null : new Uint8Array(nulls);
+  let rowNulls = nulls === undefined ? null : new Uint8Array(nulls);
   assertFlags(rowNulls);
-  assertLabels(rowLabels, rowNulls, rowLoss, { width: rowLabelWidth });
   const givenNorms = normsOfRows(matrix, allocateBeside(matrix, rows));
+  if (unreadable === 'null') {
+    rowNulls ??= new Uint8Array(rows);
+    flagUnreadable({ matrix, norms: givenNorms, labels: rowLabels, nulls: rowNulls }, rowLoss);
+  }
+  assertLabels(rowLabels, rowNulls, rowLoss, { width: rowLabelWidth });
   const written = enforceDomain({
     matrix,
     norms: givenNorms,
@@ -145,6 +151,7 @@ export function attachData(input: DataInput): DataSet {
     lossRef,
     ledger,
     nulls: ownNulls,
+    unreadable: unreadable === 'null' ? (rowNulls?.reduce((sum, flag) => sum + flag, 0) ?? 0) : 0,
     labels: copyInto(allocateBeside(stored, ownLabels.length), ownLabels),
     sumMemory: isSparse(stored) && dimension === columns ? sumBeside(stored) : null,
     paged: null,
@@ -165,10 +172,11 @@ function takenIn(input: DataInput): TakenIn {
   // What is no record at all is refused as it is.
   const own = typeof input === 'object' && input !== null ? { ...input } : input;
   checkDataInput(own);
-  const { loss, registry, domain = {}, outside = 'reject', identity } = own;
+  const { loss, registry, domain = {}, outside = 'reject', unreadable = 'reject', identity } = own;
   return {
     ...own,
     outside,
+    unreadable,
     loss: settleRef(ownCopy(loss)),
     registry: Object.freeze([...registry]),
     domain: ownCopy(domain),
@@ -225,6 +233,37 @@ function assertLength(name: string, array: ArrayLike<number> | undefined, slots:
     rows: slots,
     width,
   });
+}
+
+/** Marks the records that would be refused, in place, by nothing but what each of them holds. */
+function flagUnreadable(
+  {
+    matrix,
+    norms,
+    labels,
+    nulls,
+  }: Pick<DataSet, 'matrix' | 'norms' | 'labels'> & { readonly nulls: Uint8Array },
+  { plugin, params }: Resolved<Loss>,
+): void {
+  const width = labels.length / nulls.length;
+  const accepts = (label: number): boolean => Number.isFinite(label) && plugin.labels.accepts(label, params);
+  for (let row = 0; row < nulls.length; row++) {
+    const label = labels.subarray(row * width, (row + 1) * width);
+    const isReadable =
+      label.every(accepts) &&
+      // Of finite entries a norm may overflow.
+      (Number.isFinite(norms[row]) || isFiniteRow(matrix, row));
+    if (!isReadable) nulls[row] = 1;
+  }
+}
+
+function isFiniteRow(matrix: MatrixView | CsrMatrix, row: number): boolean {
+  if (isSparse(matrix))
+    return matrix.values.subarray(matrix.rowStarts[row], matrix.rowStarts[row + 1]).every(Number.isFinite);
+  const { data, offset, rowStride, columns, columnStride } = matrix;
+  for (let j = 0; j < columns; j++)
+    if (!Number.isFinite(data[offset + row * rowStride + j * columnStride])) return false;
+  return true;
 }
 
 function allocateBeside(matrix: MatrixView | CsrMatrix, length: number): Float64Array {

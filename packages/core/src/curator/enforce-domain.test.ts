@@ -77,3 +77,29 @@ test('a row within its norm still may not have more entries than declared', () =
   expect(() => attach([[1, 1]], { domain })).toThrow(/row 0 has 2 entries/);
   expect([...attach([[1, 2]], { domain, outside: 'clip' }).norms]).toEqual([2]);
 });
+
+test('a record that cannot be used is a null one where nobody may learn of it, whatever is wrong', () => {
+  const rows = [
+    [1, 2],
+    [3, 4],
+  ];
+  const domain = { featureNorm: 8, labelBound: 2 };
+  const clip = { domain, outside: 'clip' } as const;
+  const whole = { ...loss, labels: { rule: 'whole numbers', accepts: Number.isInteger } };
+  const given = { ...clip, loss: loss({}), registry: [whole] };
+  const nulled = attach(rows, { ...given, labels: Float64Array.of(1, 0), nulls: Uint8Array.of(0, 1) });
+  for (const [row, label] of [
+    [[NaN, 4], 1],
+    [[3, Infinity], 1],
+    [rows[1], NaN],
+    [rows[1], 0.5],
+  ] as const) {
+    const bad = { ...given, labels: Float64Array.of(1, label) };
+    expect(() => attach([rows[0], row], bad)).toThrow(/ is /u);
+    const data = attach([rows[0], row], { ...bad, unreadable: 'null' });
+    expect([data.view, data.unreadable, data.norms[1]]).toStrictEqual([nulled.view, 1, 0]);
+  }
+  // Norms that overflow are none of it.
+  const large = attach([rows[0], [1e308, 1e308]], { ...given, unreadable: 'null' });
+  expect([large.unreadable, large.norms[1]]).toStrictEqual([0, expect.closeTo(8, 9)]);
+});

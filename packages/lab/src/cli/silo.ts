@@ -24,7 +24,7 @@ import { assumptionsOf } from '@lethe/core/federation';
 import { fileStore, writeWhole } from '@lethe/node';
 import { certificateOf, certificateText } from '../federation/silo-certificate.js';
 import { ownerOf } from '../experiment/owner-of.js';
-import { countSlots, problemOf, siloHouse } from '../federation/silo-data.js';
+import { problemOf, siloHouse, siloTable, unreadableText } from '../federation/silo-data.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
@@ -58,15 +58,15 @@ export const serveSilo: Action = async (parsed, context) => {
   const adjacency: Adjacency = chosen(parsed, 'adjacency', adjacencies) ?? 'replace-one';
   const ownerColumn = parsed.string('owner');
   const slotName = ownerColumn === undefined ? 'records' : 'owners';
-  const records = await countSlots(file, ownerColumn);
+  const table = await siloTable({ file, delimiter: parsed.string('delimiter'), owner: ownerColumn });
+  const { slots: records } = table;
   const warn = (text: string): void => error(`warning: ${text}\n`);
   const limit = limitOf(parsed);
   if (limit === undefined)
     warn('without --limit nothing but your answers bounds what runs on these records may cost');
   const house = siloHouse({
-    file,
+    table,
     adjacency,
-    owner: ownerColumn,
     limit,
     ledger: parsed.string('ledger'),
     registry,
@@ -89,9 +89,10 @@ export const serveSilo: Action = async (parsed, context) => {
     store,
     open: (run) => house.open(run),
     async confirm(proposal, over) {
-      await house.prepare(proposal.sealed.plan);
+      const unreadable = await house.prepare(proposal.sealed.plan);
       if (over.aborted) return false;
       error(shown(proposal, { registry, records }));
+      if (unreadable > 0) error(`${unreadableText(unreadable)}\n`);
       if (!parsed.flag('yes')) error('Take part in this run? [y/N] ');
       const yes = parsed.flag('yes') || isYes(await owner.line(over));
       if (!over.aborted) error(yes ? 'Agreed.\n' : 'Declined.\n');
@@ -281,6 +282,13 @@ function lineOf(event: SiloEvent): string {
         `refused (${event.code}): ` +
         `${event.error instanceof Error ? event.error.message : String(event.error)}`
       );
+    case 'undecided':
+      return (
+        'the records cannot be read, so that the plan is neither agreed to nor declined, and the server ' +
+        'waits: ' +
+        `${event.error instanceof Error ? event.error.message : String(event.error)}. Mend the file, and ` +
+        'start the silo again.'
+      );
     case 'ended':
       return `the run has ended: ${event.reason}`;
     case 'withdrawn':
@@ -292,10 +300,10 @@ function plainOf(event: SiloEvent): object {
   if (event.what === 'ended')
     return { what: event.what, reason: event.reason, answered: event.run?.answered ?? null };
   if (event.what === 'agreed') return { what: event.what, run: event.plan.plan.agreement.run };
-  if (event.what === 'refused')
+  if (event.what === 'refused' || event.what === 'undecided')
     return {
       what: event.what,
-      code: event.code,
+      ...('code' in event ? { code: event.code } : {}),
       message: event.error instanceof Error ? event.error.message : '',
     };
   return event;

@@ -4,7 +4,7 @@ import { tableOptions, type TableOptions } from '@lethe/losses';
 const { maxRows: usual } = tableOptions.parse({});
 
 interface Unsafe {
-  readonly field: keyof TableOptions;
+  readonly field: keyof TableOptions | 'format';
   readonly message: string;
 }
 
@@ -12,6 +12,34 @@ interface Unsafe {
 interface Source {
   readonly read?: TableOptions | undefined;
   readonly owner?: object | undefined;
+}
+
+/**
+ * Reading options that a plan from outside may not choose: by them the number of records, or whether the file
+ * can be read at all, would depend on what one record holds. How a silo's file is written, its owner says.
+ */
+export function foreignReading({ read }: Pick<Source, 'read'>): readonly Unsafe[] {
+  const { delimiter, header, quotes = true, maxRows = usual, missing = 'reject' } = read ?? {};
+  const chosen = {
+    format: read !== undefined && 'format' in read && read.format !== undefined,
+    delimiter: delimiter !== undefined,
+    header: header !== undefined,
+    quotes: !quotes,
+    maxRows: maxRows !== usual,
+    missing: missing !== 'reject',
+  };
+  return Object.entries(chosen).flatMap(([field, isChosen]) =>
+    isChosen
+      ? [
+          {
+            field: field as Unsafe['field'],
+            message:
+              'each silo says how its own file is written, and a record that cannot be read stands as a ' +
+              `null one; leave ${field} out`,
+          },
+        ]
+      : [],
+  );
 }
 
 /** Reading options whose effect on a record depends on other records, or on their number. */

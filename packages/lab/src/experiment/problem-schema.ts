@@ -32,7 +32,7 @@ const tableSource = z
   .strictObject({
     ...storedRecords,
     read: tableOptions
-      .omit({ allowEmpty: true })
+      .omit({ allowEmpty: true, unreadable: true })
       .extend({
         format: z
           .enum(tableFormats)

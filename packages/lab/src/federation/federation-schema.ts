@@ -4,7 +4,7 @@ import { sumParameters } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { released } from '../experiment/optimizer-schema.js';
 import { name, pluginModules } from '../experiment/parts.js';
-import { unsafeReading } from '../experiment/private-reading.js';
+import { foreignReading, unsafeReading } from '../experiment/private-reading.js';
 import { sampledProblem, type SampledSpec } from '../experiment/problem-schema.js';
 
 /** Stands for the file of each silo, which only the silo knows. */
@@ -26,10 +26,6 @@ export function withOwnFile(given: unknown): unknown {
     ? { ...rest, data: { ...data, file: ownFile } }
     : given;
 }
-
-/** The same problem, read from a file. */
-export const problemIn = (spec: SampledSpec, path: string): SampledSpec =>
-  ({ ...spec, data: { ...spec.data, file: path } }) as SampledSpec;
 
 /** The text of a key, found wrong where it stands. */
 const key = z
@@ -112,7 +108,8 @@ export const federationSchema = z
         path: ['gaps'],
         message: 'in secure sums silos may be missing where survivors is below their number; leave out gaps',
       });
-    for (const { field, message } of 'design' in data ? unsafeReading(data, adjacency) : [])
+    const unsafe = 'design' in data ? [...foreignReading(data), ...unsafeReading(data, adjacency)] : [];
+    for (const { field, message } of unsafe)
       context.addIssue({ code: 'custom', path: ['problem', 'data', 'read', field], message });
   });
 

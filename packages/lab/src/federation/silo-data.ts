@@ -3,6 +3,7 @@ import {
   attachData,
   eventKindsOf,
   InvalidData,
+  LetheError,
   openLedger,
   parseOrThrow,
   secureRandom,
@@ -27,22 +28,20 @@ import { fileStore, type FileStore } from '@lethe/node';
 import { publicOrder } from '@lethe/train';
 import type { Release, SampledSpec } from '../experiment/schema.js';
 import { ownerOf } from '../experiment/owner-of.js';
-import { unsafeReading } from '../experiment/private-reading.js';
+import { foreignReading, unsafeReading } from '../experiment/private-reading.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { attachRecognised } from '../run/attach-recognised.js';
 import { matrixOf } from '../run/layout.js';
 import { ledgerPlace } from '../run/ledger-path.js';
 import { loadRecords } from '../run/load.js';
 import { publicProblem } from '../run/problem.js';
-import { problemIn, siloProblem } from './federation-schema.js';
+import { siloProblem } from './federation-schema.js';
+import { publicShape } from './public-shape.js';
 
 /** Whose records a silo holds, and on what terms. */
 export interface SiloTerms {
-  /** The table of records. */
-  readonly file: string;
+  readonly table: SiloTable;
   readonly adjacency: Adjacency;
-  /** The column of owners, where all that one owner has is protected. */
-  readonly owner: string | undefined;
   /** The most that all runs on the records may cost; `undefined`: as its ledger says, or none. */
   readonly limit: { readonly epsilon: number; readonly delta: number } | undefined;
   /** The ledger's file. @defaultValue that of the records, in the folder of ledgers */
@@ -51,31 +50,104 @@ export interface SiloTerms {
   readonly warn: (text: string) => void;
 }
 
-/**
- * What is public of a table: the number of its records, or of the owners of records in a column.
- *
- * @throws {InvalidData} for a table without the column.
- */
-export async function countSlots(file: string, owner: string | undefined): Promise<number> {
-  if (owner === undefined) return (await readTable(file, {})).rows;
-  const read = (ids: 'text' | 'number') => readTable(file, { columns: { [owner]: ids } });
-  // A file of texts has texts only; where identifiers are numbers in the file itself, a plan reads numbers.
-  const table = await read('text').catch((error: unknown) => {
-    if (error instanceof InvalidData && 'value' in error.details) return read('number');
-    throw error;
-  });
-  return ownersIn(table, { column: owner }, 0).slots;
+/** Where a silo's records are, and what is public of them. */
+export interface SiloTable {
+  readonly file: string;
+  /** Separator of fields of a CSV file. @defaultValue a comma, or a tab in `.tsv` */
+  readonly delimiter: string | undefined;
+  /** The column of owners, where all that one owner has is protected, and how its identifiers are read. */
+  readonly owner: { readonly column: string; readonly ids: 'text' | 'number' } | undefined;
+  /** Records, or owners of records. */
+  readonly slots: number;
+  /** Columns of the file; `null` where each record names its own. */
+  readonly names: ReadonlySet<string> | null;
 }
 
-/** How the silos of a plan read their records, checked by the silo. @throws a refusal. */
+/**
+ * Reads what is public of a table: its form, and the number of its records, or of the owners of records in a
+ * column. What is wrong with its form is found here, before a plan is heard, so that no plan can ask for it.
+ *
+ * @throws {InvalidData} for a file without that form or without the column, and records without an owner.
+ */
+export async function siloTable({
+  file,
+  delimiter,
+  owner,
+}: Pick<SiloTable, 'file' | 'delimiter'> & { readonly owner: string | undefined }): Promise<SiloTable> {
+  const form = { ...(delimiter === undefined ? {} : { delimiter }), unreadable: 'null' } as const;
+  const table = await readTable(file, form);
+  // In JSON the first record would tell.
+  const names = /\.(json|jsonl|ndjson)$/iu.test(file) ? null : new Set(table.names);
+  const own = { file, delimiter, names };
+  if (owner === undefined) return { ...own, owner, slots: table.rows };
+  const read = (ids: 'text' | 'number') => readTable(file, { ...form, columns: { [owner]: ids } });
+  // A file of texts has texts only; where identifiers are numbers in the file itself, they are read as such.
+  const texts = await read('text');
+  const [ids, found] =
+    texts.unreadable?.length === texts.rows
+      ? (['number', await read('number')] as const)
+      : (['text', texts] as const);
+  const [nobody] = found.unreadable ?? [];
+  if (nobody !== undefined)
+    throw new InvalidData(
+      `record ${nobody + 1} has no '${owner}' that can be read, so nobody knows whose it is; give it`,
+      { row: nobody + 1, column: owner },
+    );
+  return { ...own, owner: { column: owner, ids }, slots: ownersIn(found, { column: owner }, 0).slots };
+}
+
+/**
+ * How the silos of a plan read their records, checked by the silo: by the plan alone, without a look at any.
+ *
+ * @throws a refusal.
+ */
 export function problemOf({ data, agreement, unit, cap }: FederatedPlan): SampledSpec {
-  const spec = parseOrThrow(siloProblem, withoutFile(data), 'how the plan reads records');
+  const spec = byPlanAlone(() => parseOrThrow(siloProblem, withoutFile(data), 'how the plan reads records'));
   const owner = ownerOf(spec);
   if ((owner === undefined) !== (unit === 'record') || owner?.most !== cap)
     throw refusal('wrong-unit', `the plan says that it protects a ${unit}, and reads records otherwise`, {});
-  const unsafe = 'design' in spec.data ? unsafeReading(spec.data, agreement.plan.problem.adjacency) : [];
-  if (unsafe.length === 0) return spec;
-  throw refusal('wrong-optimizer', `the plan reads records in an unsafe way: ${unsafe[0].message}`, {});
+  const { adjacency } = agreement.plan.problem;
+  const unsafe =
+    'design' in spec.data ? [...foreignReading(spec.data), ...unsafeReading(spec.data, adjacency)] : [];
+  if (unsafe.length > 0)
+    throw refusal('wrong-optimizer', `the plan reads records in an unsafe way: ${unsafe[0].message}`, {});
+  // Types of columns that do not fit their use.
+  byPlanAlone(() => publicShape(spec));
+  return spec;
+}
+
+/** @throws a refusal that says what is wrong with a plan: no record may have been read. */
+function byPlanAlone<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof LetheError)) throw error;
+    throw refusal('wrong-optimizer', error.message, {}, error);
+  }
+}
+
+/** The problem of a plan, read from the silo's own file as it is written. @throws a refusal. */
+function problemIn(spec: SampledSpec, { file, delimiter, owner, names }: SiloTable): SampledSpec {
+  const planned = ownerOf(spec);
+  if (planned?.column !== owner?.column)
+    throw refusal(
+      'wrong-unit',
+      `the plan takes '${planned?.column ?? 'nothing'}' for the owners of records, and this silo ` +
+        `'${owner?.column ?? 'nothing'}'`,
+      {},
+    );
+  const read = 'design' in spec.data ? spec.data.read : undefined;
+  const lacking = Object.keys(read?.columns ?? {}).find((name) => names?.has(name) === false);
+  if (lacking !== undefined)
+    throw refusal('no-column', `the file of this silo has no column '${lacking}', which the plan reads`, {});
+  const data = {
+    ...spec.data,
+    file,
+    read: { ...read, ...(delimiter === undefined ? {} : { delimiter }) },
+    // Which owners there are was counted so.
+    ...(planned === undefined || owner === undefined ? {} : { owner: { ...planned, ids: owner.ids } }),
+  };
+  return { ...spec, data } as SampledSpec;
 }
 
 function withoutFile(given: unknown): unknown {
@@ -88,8 +160,15 @@ function withoutFile(given: unknown): unknown {
 export interface SiloHouse {
   /** Reads the records as the plan says and opens its run on the ledger. */
   open(run: OpenedRun): ReturnType<SiloOptions['open']>;
-  /** Reads the records of a plan, so that `open` need not wait. @throws what is wrong with them. */
-  prepare(plan: FederatedPlan): Promise<void>;
+  /**
+   * Reads the records of a plan, so that `open` need not wait.
+   *
+   * @returns how many of them cannot be read as the plan reads them, and stand as null records: for the owner
+   * of the silo alone.
+   * @throws a refusal, for the server, by the plan and the form of the file alone; what else is wrong with
+   * the file, for the owner alone.
+   */
+  prepare(plan: FederatedPlan): Promise<number>;
   /** What all runs on the records have cost; `null` before a run is open. */
   total(): PrivacyEvent | null;
   close(): void;
@@ -99,7 +178,7 @@ type Read = Awaited<ReturnType<typeof loadRecords>>;
 
 /** Where a silo's records and their ledger are. The ledger is that of all releases of the same records. */
 export function siloHouse(terms: SiloTerms): SiloHouse {
-  const { file, adjacency, owner, limit, ledger: given, registry, warn } = terms;
+  const { table, adjacency, limit, ledger: given, registry, warn } = terms;
   let prepared:
     | {
         readonly key: string;
@@ -140,34 +219,33 @@ export function siloHouse(terms: SiloTerms): SiloHouse {
       attachData({
         features: matrixOf(read, spec.data.layout),
         labels: read.labels,
+        ...(read.nulls === undefined ? {} : { nulls: read.nulls }),
         ...(read.owners === undefined ? {} : { owners: read.owners }),
         loss: problem.loss,
         registry,
         domain,
         outside: 'clip',
+        // Whether the run is opened is for the server to see, and no record has a part in it.
+        unreadable: 'null',
         identity: [bytes, new TextEncoder().encode(`order/${spec.data.shuffle}`)],
         ledger: own,
       }),
     );
     place.remember();
+    if (data.unreadable > 0) warn(unreadableText(data.unreadable));
     return data;
   };
   return {
     async prepare(plan) {
-      if (prepared?.key === keyOf(plan)) return;
-      const spec = problemIn(problemOf(plan), file);
-      const planned = ownerOf(spec)?.column;
-      if (planned !== owner)
-        throw refusal(
-          'wrong-unit',
-          `the plan takes '${planned ?? 'nothing'}' for the owners of records, and this silo ` +
-            `'${owner ?? 'nothing'}'`,
-          {},
-        );
-      const read = await loadRecords(spec, process.cwd(), {
-        orderOf: (rows) => publicOrder(spec.data.shuffle, rows, undefined),
-      });
-      prepared = { key: keyOf(plan), read, spec, source: await read.source() };
+      if (prepared?.key !== keyOf(plan)) {
+        const spec = problemIn(problemOf(plan), table);
+        const read = await loadRecords(spec, process.cwd(), {
+          unreadable: 'null',
+          orderOf: (rows) => publicOrder(spec.data.shuffle, rows, undefined),
+        });
+        prepared = { key: keyOf(plan), read, spec, source: await read.source() };
+      }
+      return prepared.read.nulls?.reduce((sum, flag) => sum + flag, 0) ?? 0;
     },
     open: ({ sealed: { plan }, silo, place }) =>
       openerOf(plan)({
@@ -183,6 +261,11 @@ export function siloHouse(terms: SiloTerms): SiloHouse {
     close: () => opened?.store.close(),
   };
 }
+
+/** What the owner of a silo hears of records that cannot be read. */
+export const unreadableText = (unreadable: number): string =>
+  `${unreadable} of the records cannot be used as the plan reads them, and stand as null records, which ` +
+  'contribute nothing; the server is not told';
 
 /** What opens a silo's run, by what the plan says of the server. */
 function openerOf(plan: FederatedPlan) {

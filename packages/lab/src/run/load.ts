@@ -70,7 +70,12 @@ export const isStored = (spec: SampledSpec): spec is SampledSpec & { readonly da
 export async function loadRecords(
   spec: SampledSpec,
   folder: string,
-  { tables = new Map(), orderOf = shuffled(spec), allowEmpty = false }: LoadOptions = {},
+  {
+    tables = new Map(),
+    orderOf = shuffled(spec),
+    allowEmpty = false,
+    unreadable = 'reject',
+  }: LoadOptions = {},
 ): Promise<Records> {
   const { data } = spec;
   if (isStored(spec))
@@ -103,7 +108,7 @@ export async function loadRecords(
   if ('idx' in data)
     return ofFile(Promise.resolve().then(() => loadIdx(path, data, { orderOf, allowEmpty })));
   const { owner } = data;
-  const options = { ...withOwner(data), allowEmpty };
+  const options = { ...withOwner(data), allowEmpty, unreadable };
   const key = JSON.stringify([path, options]);
   let table = tables.get(key);
   if (table === undefined)
@@ -123,12 +128,13 @@ export async function loadRecords(
   const order = owners === null ? orderOf(read.rows) : undefined;
   const taken = order?.length ?? read.rows;
   const design = designMatrix(read, data.design, {
+    unreadable,
     ...(order === undefined ? {} : { order }),
     allocate(length) {
       return length > taken ? matrixMemory(taken, length / taken) : new Float64Array(length);
     },
   });
-  const { features, rows, columns, labels, labelWidth, featureNames, facts } = design;
+  const { features, rows, columns, labels, labelWidth, featureNames, facts, nulls } = design;
   const columnBounds = facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper));
   return {
     ...rowsOf('rowStarts' in features ? features : features.data, rows, columns, labels),
@@ -137,6 +143,7 @@ export async function loadRecords(
     rowNorm: facts.rowNorm,
     columnBounds,
     ...(facts.sparsity < columns ? { sparsity: facts.sparsity } : {}),
+    ...(nulls === undefined ? {} : { nulls }),
     ...(owners === null ? {} : { owners }),
     source: async () => sourceOfFile(path, await (await readers()).recordsDigest(path, withOwner(data))),
   };

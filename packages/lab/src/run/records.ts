@@ -21,6 +21,8 @@ export interface RecordFacts {
   readonly columnBounds: readonly number[] | null;
   /** Entries of a record that may differ from zero, by the design; left out: all. */
   readonly sparsity?: number;
+  /** `[rows]`: 1 for a record that could not be read; of `unreadable: 'null'` alone. */
+  readonly nulls?: Uint8Array;
   /** Whose the records are, where all that one owner has is protected. */
   readonly owners?: Owners;
   /** The source. Order and design do not matter: all share one ledger. */
@@ -47,4 +49,6 @@ export interface LoadOptions {
   readonly orderOf?: OrderOf;
   /** Accepts a table without records. @defaultValue false */
   readonly allowEmpty?: boolean;
+  /** What a record of a table does that cannot be read. @defaultValue 'reject' */
+  readonly unreadable?: 'reject' | 'null';
 }

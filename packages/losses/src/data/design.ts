@@ -1,5 +1,5 @@
 import { InvalidData, InvalidParameter, parseOrThrow } from '@lethe/core';
-import type { CsrMatrix } from '@lethe/numerics';
+import { defined, type CsrMatrix } from '@lethe/numerics';
 import ndarray, { type NdArray } from 'ndarray';
 import {
   designSpec,
@@ -8,7 +8,7 @@ import {
   type FeaturesSpec,
   type LabelSpec,
 } from './design-spec.js';
-import { encodingOf } from './encoding.js';
+import { encodingOf, type Unreadable } from './encoding.js';
 import { columnOf, invalidCell, type Table } from './table.js';
 
 /** Public facts about the features of every record, rounded up. */
@@ -34,6 +34,8 @@ export interface FeatureMatrix {
   readonly columns: number;
   readonly featureNames: readonly string[];
   readonly facts: FeatureFacts;
+  /** `[rows]`: 1 for a record that could not be read, whose features are 0; of `unreadable: 'null'` alone. */
+  readonly nulls?: Uint8Array;
 }
 
 /** A feature matrix with one label per row: a number, a class, or `labelWidth` numbers. */
@@ -54,6 +56,11 @@ export interface DesignOptions {
    * @defaultValue every record in its order
    */
   readonly order?: Uint32Array;
+  /**
+   * What a record does whose label is none of those declared, or whose features are not finite: it stops the
+   * reading, or stands as a null record, as those do that the table could not read. @defaultValue 'reject'
+   */
+  readonly unreadable?: Unreadable;
 }
 
 /** Covers the rounding of a square root, a division and a product. */
@@ -69,7 +76,8 @@ const slack = 2 ** -48;
  * @throws {InvalidParameter} for a description outside
  * {@link designSpec}, or an order that is empty, repeats or leaves the
  * table.
- * @throws {InvalidData} when a column is absent, of the wrong type, or holds a number that is not finite.
+ * @throws {InvalidData} when a column is absent or of the wrong type; and for a record that cannot be read,
+ * unless it stands as a null record.
  */
 export function designMatrix(table: Table, description: DesignSpec, options: DesignOptions = {}): Design {
   const { label, ...features } = parseOrThrow(designSpec, description, 'design');
@@ -80,7 +88,13 @@ export function designMatrix(table: Table, description: DesignSpec, options: Des
   const labels = (options.allocate ?? newArray)(rows * labelWidth);
   for (let index = 0; index < rows; index++) {
     const record = options.order?.[index] ?? index;
-    for (let k = 0; k < labelWidth; k++) labels[index * labelWidth + k] = labelReaders[k](record);
+    for (let k = 0; k < labelWidth; k++) {
+      const { at, problem } = labelReaders[k];
+      const value = made.nulls?.[index] === 1 ? 0 : at(record);
+      if (Number.isNaN(value) && made.nulls === undefined) throw problem(record);
+      if (Number.isNaN(value)) defined(made.nulls)[index] = 1;
+      labels[index * labelWidth + k] = Number.isNaN(value) ? 0 : value;
+    }
   }
   return { ...made, labels, labelWidth, facts: { ...made.facts, labelBounds: labelBoundsOf(label) } };
 }
@@ -99,10 +113,11 @@ export function featureMatrix(
 ): FeatureMatrix {
   const spec = parseOrThrow(featuresSpec, description, 'design');
   const allocate = options.allocate ?? newArray;
-  checkFinite(table);
+  const nulls = nullsOf(table, options);
+  if (nulls === undefined) checkFinite(table);
   checkOrder(options.order, table.rows);
   const rows = options.order?.length ?? table.rows;
-  const encodings = spec.features.map((feature) => encodingOf(table, feature));
+  const encodings = spec.features.map((feature) => encodingOf(table, feature, options.unreadable));
 
   const offset = spec.intercept ? 1 : 0;
   const columns = offset + encodings.reduce((sum, { names }) => sum + names.length, 0);
@@ -124,9 +139,12 @@ export function featureMatrix(
   for (let index = 0; index < rows; index++) {
     const record = options.order?.[index] ?? index;
     matrix.begin(index);
-    if (spec.intercept) matrix.put(0, 1);
-    for (const write of writers) write(record);
-    matrix.end(scale);
+    if (nulls?.[index] !== 1) {
+      if (spec.intercept) matrix.put(0, 1);
+      for (const write of writers) write(record);
+    }
+    const isKept = matrix.end(scale, nulls !== undefined);
+    if (nulls !== undefined && !isKept) nulls[index] = 1;
   }
   const entryBounds = [
     ...(spec.intercept ? [[0, 1] as const] : []),
@@ -138,6 +156,7 @@ export function featureMatrix(
     rows,
     columns,
     featureNames: [...(spec.intercept ? ['intercept'] : []), ...encodings.flatMap(({ names }) => names)],
+    ...(nulls === undefined ? {} : { nulls }),
     facts: {
       rowNorm: Math.min(fullNorm, bound),
       sparsity: Math.min(columns, offset + encodings.reduce((sum, { entries }) => sum + entries, 0)),
@@ -157,8 +176,12 @@ export function featureMatrix(
 interface RowsInMaking {
   begin(row: number): void;
   put(column: number, value: number): void;
-  /** Hands the entries of the row over to be scaled. */
-  end(scale: (entries: Float64Array) => void): void;
+  /**
+   * Hands the entries of the row over to be scaled; where a row may be null, one that is not finite has none.
+   *
+   * @returns whether the row is kept.
+   */
+  end(scale: (entries: Float64Array) => void, mayBeNull: boolean): boolean;
   finish(): Float64Array | CsrMatrix;
 }
 
@@ -172,7 +195,12 @@ function denseRows(features: Float64Array, columns: number): RowsInMaking {
     put(column, value) {
       row[column] = value;
     },
-    end: (scale) => scale(row),
+    end(scale, mayBeNull) {
+      const isKept = !mayBeNull || row.every(Number.isFinite);
+      if (isKept) scale(row);
+      else row.fill(0);
+      return isKept;
+    },
     finish: () => features,
   };
 }
@@ -196,9 +224,13 @@ function sparseRows(rows: number, columns: number): RowsInMaking {
       columnIndices[at] = column;
       values[at++] = value;
     },
-    end(scale) {
-      scale(values.subarray(from, at));
+    end(scale, mayBeNull) {
+      const entries = values.subarray(from, at);
+      const isKept = !mayBeNull || entries.every(Number.isFinite);
+      if (isKept) scale(entries);
+      else at = from;
       rowStarts[now + 1] = at;
+      return isKept;
     },
     finish: () => ({
       rows,
@@ -231,8 +263,14 @@ function labelBoundsOf(spec: LabelSpec): readonly [number, number] {
   return 'classes' in spec ? [0, Math.max(spec.classes.length - 1, spec.other ?? 0)] : [-1, 1];
 }
 
+/** Reads a number of the label of a record: NaN where it has none, and what is wrong then. */
+interface LabelReader {
+  at(row: number): number;
+  problem(row: number): Error;
+}
+
 /** One reader for each number of a label. */
-function labelReadersOf(table: Table, spec: LabelSpec): readonly ((row: number) => number)[] {
+function labelReadersOf(table: Table, spec: LabelSpec): readonly LabelReader[] {
   if (!('columns' in spec)) return [labelReader(table, spec)];
   const { columns, ...rest } = spec;
   return columns.map((column) => labelReader(table, { column, ...rest }));
@@ -241,16 +279,16 @@ function labelReadersOf(table: Table, spec: LabelSpec): readonly ((row: number) 
 function classReader(
   column: Float64Array | readonly string[],
   { column: name, classes, other }: Extract<LabelSpec, { classes: unknown }>,
-): (row: number) => number {
+): LabelReader {
   assertType(column, name, classes[0]);
   const classOf = new Map(classes.map((value, at) => [value, at] as const));
-  return (row) => {
-    const found = classOf.get(column[row] as string | number) ?? other;
-    if (found !== undefined) return found;
-    throw invalidCell(
-      { row: row + 1, column: name, value: column[row] },
-      'is none of the declared classes; list it, or give other',
-    );
+  return {
+    at: (row) => classOf.get(column[row] as string | number) ?? other ?? NaN,
+    problem: (row) =>
+      invalidCell(
+        { row: row + 1, column: name, value: column[row] },
+        'is none of the declared classes; list it, or give other',
+      ),
   };
 }
 
@@ -262,27 +300,50 @@ function assertType(column: Float64Array | readonly string[], name: string, valu
   );
 }
 
-function labelReader(table: Table, spec: Exclude<LabelSpec, { columns: unknown }>): (row: number) => number {
+function labelReader(table: Table, spec: Exclude<LabelSpec, { columns: unknown }>): LabelReader {
   const column = columnOf(table, spec.column);
   if ('classes' in spec) return classReader(column, spec);
   if ('equals' in spec) {
     assertType(column, spec.column, spec.equals);
-    return (row) => (column[row] === spec.equals ? 1 : -1);
+    return always((row) => (column[row] === spec.equals ? 1 : -1));
   }
   if (!(column instanceof Float64Array))
     throw invalidCell(
       { row: 1, column: spec.column, value: column[0] },
       'is text; the label must be a number',
     );
-  if ('threshold' in spec) return (row) => ((column[row] as number) > spec.threshold ? 1 : -1);
-  return (row) => {
-    const label = ((column[row] as number) - spec.offset) / spec.unit;
-    if (Number.isFinite(label)) return label;
-    throw invalidCell(
-      { row: row + 1, column: spec.column, value: column[row] },
-      'overflows as a label; choose a larger unit',
-    );
+  if ('threshold' in spec) return always((row) => ((column[row] as number) > spec.threshold ? 1 : -1));
+  return {
+    at(row) {
+      const label = ((column[row] as number) - spec.offset) / spec.unit;
+      return Number.isFinite(label) ? label : NaN;
+    },
+    problem: (row) =>
+      invalidCell(
+        { row: row + 1, column: spec.column, value: column[row] },
+        'overflows as a label; choose a larger unit',
+      ),
   };
+}
+
+/** A reader that finds a label in every record. */
+const always = (at: LabelReader['at']): LabelReader => ({
+  at,
+  problem: (row) => new InvalidData(`record ${row + 1} has no label`, { row: row + 1 }),
+});
+
+/** Flags of null records, those that the table could not read marked; none where these are refused. */
+function nullsOf(table: Table, { unreadable, order }: DesignOptions): Uint8Array | undefined {
+  if (unreadable !== 'null') {
+    if (table.unreadable === undefined) return undefined;
+    throw new InvalidParameter(
+      "the table has records that could not be read; give unreadable: 'null' to the design too",
+      {},
+    );
+  }
+  const flags = new Uint8Array(table.rows);
+  for (const row of table.unreadable ?? []) flags[row] = 1;
+  return order === undefined ? flags : Uint8Array.from(order, (row) => flags[row]);
 }
 
 function checkFinite(table: Table): void {

@@ -22,15 +22,16 @@ const circleSlack = 1 + 2 ** -50;
 /**
  * Binds a feature to a table.
  *
+ * @param unreadable - Whether a number that is no instant where one is needed is refused, or read as NaN.
  * @throws {InvalidData} when the column is absent or its type does not suit.
  */
-export function encodingOf(table: Table, spec: FeatureSpec): Encoding {
-  if (spec.encoding === 'hashed') return hashed(table, spec);
+export function encodingOf(table: Table, spec: FeatureSpec, unreadable: Unreadable = 'reject'): Encoding {
+  if (spec.encoding === 'hashed') return hashed(table, spec, unreadable);
   if (spec.encoding === 'words') return words(table, spec);
   const column = columnOf(table, spec.column);
   const name = nameOf(spec);
-  if (spec.encoding === 'one-hot') return oneHot(column, name, spec);
-  const valueAt = numberReader(column, spec);
+  if (spec.encoding === 'one-hot') return oneHot(column, name, spec, unreadable);
+  const valueAt = numberReader(column, spec, unreadable);
   if (spec.encoding === 'scale') return scale(valueAt, name, spec);
   if (spec.encoding === 'cyclic') return cyclic(valueAt, name, periodOf(spec), spec.harmonics);
   const bins = spec.edges.length + 1;
@@ -41,6 +42,9 @@ export function encodingOf(table: Table, spec: FeatureSpec): Encoding {
     (row) => binOf(valueAt(row)),
   );
 }
+
+/** What a record does that cannot be read: stops the reading, or stands as a null record. */
+export type Unreadable = 'reject' | 'null';
 
 /** A column, or a part of it: what {@link numberReader} needs of a feature. */
 interface Source {
@@ -131,7 +135,7 @@ function cyclic(valueAt: NumberReader, name: string, period: number, harmonics: 
   };
 }
 
-function oneHot(column: Column, name: string, spec: SpecOf<'one-hot'>): Encoding {
+function oneHot(column: Column, name: string, spec: SpecOf<'one-hot'>, unreadable: Unreadable): Encoding {
   const index = new Map<string | number, number>(spec.levels.map((level, at) => [level, at]));
   const isText = typeof spec.levels[0] === 'string';
   if (isText === column instanceof Float64Array || (isText && spec.part !== undefined)) {
@@ -140,7 +144,9 @@ function oneHot(column: Column, name: string, spec: SpecOf<'one-hot'>): Encoding
       { column: spec.column },
     );
   }
-  const valueAt = isText ? (row: number): string => column[row] as string : numberReader(column, spec);
+  const valueAt = isText
+    ? (row: number): string => column[row] as string
+    : numberReader(column, spec, unreadable);
   return indicators(
     spec.levels.map((level) => `${name}=${level}`),
     (row) => index.get(valueAt(row)) ?? -1,
@@ -161,9 +167,9 @@ function indicators(names: readonly string[], indexAt: (row: number) => number):
 }
 
 /** An indicator of the bucket of the values together. */
-function hashed(table: Table, { columns, buckets }: SpecOf<'hashed'>): Encoding {
+function hashed(table: Table, { columns, buckets }: SpecOf<'hashed'>, unreadable: Unreadable): Encoding {
   const sources = columns.map((source) => (typeof source === 'string' ? { column: source } : source));
-  const readers = sources.map((source) => valueReader(columnOf(table, source.column), source));
+  const readers = sources.map((source) => valueReader(columnOf(table, source.column), source, unreadable));
   const names = bucketNames(sources.map(nameOf).join(' × '), buckets);
   return indicators(names, (row) => bucketOf(readers.map((valueAt) => valueAt(row)).join('\u001f'), buckets));
 }
@@ -207,8 +213,12 @@ function bucketOf(text: string, buckets: number): number {
 }
 
 /** Values of a column: text as it is, numbers as {@link numberReader} reads them. */
-function valueReader(column: Column, source: Source): (row: number) => string | number {
-  if (column instanceof Float64Array) return numberReader(column, source);
+function valueReader(
+  column: Column,
+  source: Source,
+  unreadable: Unreadable,
+): (row: number) => string | number {
+  if (column instanceof Float64Array) return numberReader(column, source, unreadable);
   if (source.part !== undefined || source.start !== undefined)
     throw new InvalidData(`feature '${nameOf(source)}': the column is text; read it as time`, {
       column: source.column,
@@ -217,14 +227,16 @@ function valueReader(column: Column, source: Source): (row: number) => string | 
 }
 
 /** Numbers of a column, as a part of an instant and wrapped where the description says so. */
-function numberReader(column: Column, spec: Source): NumberReader {
+function numberReader(column: Column, spec: Source, unreadable: Unreadable): NumberReader {
   if (!(column instanceof Float64Array))
     throw invalidCell(
       { row: 1, column: spec.column, value: column[0] },
       'is text; a number is needed here (read the column as number or time)',
     );
   const { part, start } = spec;
-  const outside = part === undefined ? -1 : column.findIndex((value) => !(Math.abs(value) <= largestInstant));
+  const isInstant = (value: number): boolean => Math.abs(value) <= largestInstant;
+  const isChecked = part !== undefined && unreadable === 'reject';
+  const outside = isChecked ? column.findIndex((value) => !isInstant(value)) : -1;
   if (outside >= 0)
     throw invalidCell(
       { row: outside + 1, column: spec.column, value: column[outside] },
@@ -233,6 +245,7 @@ function numberReader(column: Column, spec: Source): NumberReader {
   const period = periodOf(spec);
   return (row) => {
     const raw = column[row] as number;
+    if (part !== undefined && !isInstant(raw)) return NaN;
     const value = part === undefined ? raw : timePartOf(raw, part);
     const shifted = value - (start ?? 0);
     return start === undefined || period === Infinity ? shifted : ((shifted % period) + period) % period;

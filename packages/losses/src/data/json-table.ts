@@ -56,7 +56,8 @@ function recordCollector(options: ParsedTableOptions) {
         known = new Set(header);
         builder = tableBuilder(header, typedCells, options);
       }
-      const extra = declared === undefined ? Object.keys(record).find((key) => !known.has(key)) : undefined;
+      const isOpen = declared === undefined && options.unreadable === 'reject';
+      const extra = isOpen ? Object.keys(record).find((key) => !known.has(key)) : undefined;
       if (extra !== undefined)
         throw new InvalidData(
           `${where} has a key that the first record lacks; give all records the same keys, ` +

@@ -3,10 +3,18 @@ import type { CellDialect } from './cell.js';
 import { assertFilled, fillOf } from './fill.js';
 import { appendNumber, newNumberList, numbersOf, type NumberList } from './number-list.js';
 import { plainLines, type PlainText } from './plain-lines.js';
-import { invalidCell, noColumn, tableFrom, withFilled, type ColumnType, type Table } from './table.js';
+import {
+  invalidCell,
+  noColumn,
+  tableFrom,
+  withFilled,
+  withUnreadable,
+  type ColumnType,
+  type Table,
+} from './table.js';
 import type { ParsedTableOptions } from './table-options.js';
 
-/** Collects records into a {@link Table}; the first bad one throws. */
+/** Collects records into a {@link Table}; the first bad one throws, or stands as a null record. */
 export interface TableBuilder {
   /** Adds a record whose cells stand in the order of the header. */
   add(cells: readonly unknown[]): void;
@@ -51,6 +59,7 @@ export function tableBuilder(
   const slots = slotsOf(header, options);
   const record: (number | string)[] = [];
   const gaps: Slot[] = [];
+  const unreadable: number[] = [];
   let row = before;
   let kept = 0;
   assertFilled(
@@ -61,6 +70,7 @@ export function tableBuilder(
   function readCell(slot: Slot, cell: unknown): boolean {
     const type = slot.type ?? dialect.guess(cell);
     const reading = dialect.read(cell, type);
+    if ('problem' in reading && options.unreadable === 'null') return false;
     if ('problem' in reading) {
       const hint =
         slot.type === 'number' && typeof cell === 'string'
@@ -76,7 +86,7 @@ export function tableBuilder(
       gaps.push(slot);
       return record.push(fill) > 0;
     }
-    if (options.missing === 'reject')
+    if (options.missing === 'reject' && options.unreadable === 'reject')
       throw invalidCell(
         { row, column: slot.name, value: cell },
         `is a missing value; give its column a public one to stand in, such as fill: { ${slot.name}: 0 }`,
@@ -84,12 +94,25 @@ export function tableBuilder(
     return false;
   }
 
+  /** Values of a null record that can be read are kept: they may say whose it is. */
+  function addNull(cells: readonly unknown[]): void {
+    unreadable.push(kept++);
+    for (const { at, type, texts, numbers } of slots) {
+      const reading = type === undefined ? undefined : dialect.read(cells[at] ?? '', type);
+      const value = reading !== undefined && 'value' in reading ? reading.value : undefined;
+      // Of a column without a type so far it is not known which is used.
+      if (type !== 'number' && type !== 'time') texts.push(typeof value === 'string' ? value : '');
+      if (type !== 'text') appendNumber(numbers, typeof value === 'number' ? value : 0);
+    }
+  }
+
   return {
     add(cells) {
       row++;
       if (row > options.maxRows)
         throw new InvalidData(`more than ${options.maxRows} records; raise maxRows to read them`, { row });
-      if (cells.length !== header.length) {
+      const isRagged = cells.length !== header.length;
+      if (isRagged && options.unreadable === 'reject') {
         throw new InvalidData(`record ${row} has ${cells.length} fields, the header ${header.length}`, {
           row,
           fields: cells.length,
@@ -98,7 +121,10 @@ export function tableBuilder(
       }
       record.length = 0;
       gaps.length = 0;
-      if (!slots.every((slot) => readCell(slot, cells[slot.at]))) return;
+      if (isRagged || !slots.every((slot) => readCell(slot, cells[slot.at]))) {
+        if (options.unreadable === 'null') addNull(isRagged ? [] : cells);
+        return;
+      }
       for (const slot of gaps) slot.filled.push(kept);
       kept++;
       slots.forEach((slot, index) => {
@@ -121,14 +147,17 @@ export function tableBuilder(
     types: () =>
       Object.fromEntries(slots.flatMap(({ name, type }) => (type === undefined ? [] : [[name, type]]))),
     finish: () =>
-      withFilled(
-        tableFrom(
-          slots.map(
-            (slot) => [slot.name, slot.type === 'text' ? slot.texts : numbersOf(slot.numbers)] as const,
+      withUnreadable(
+        withFilled(
+          tableFrom(
+            slots.map(
+              (slot) => [slot.name, slot.type === 'text' ? slot.texts : numbersOf(slot.numbers)] as const,
+            ),
+            options.allowEmpty,
           ),
-          options.allowEmpty,
+          slots.map(({ name, filled }) => [name, filled] as const),
         ),
-        slots.map(({ name, filled }) => [name, filled] as const),
+        unreadable,
       ),
   };
 }

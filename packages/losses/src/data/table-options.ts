@@ -18,6 +18,13 @@ export const tableOptions = z.strictObject({
     .enum(['reject', 'drop-row'])
     .default('reject')
     .describe('What a record with a missing value does.'),
+  unreadable: z
+    .enum(['reject', 'null'])
+    .default('reject')
+    .describe(
+      'What a record does that cannot be read as declared, or lacks a value that nothing stands in for: it ' +
+        'stops the reading, or stands as a null record, which contributes nothing.',
+    ),
   fill: z
     .record(z.string(), z.union([z.number(), z.string()]))
     .default({})

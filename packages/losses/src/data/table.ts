@@ -17,6 +17,11 @@ export interface Table {
   readonly columns: ReadonlyMap<string, Column>;
   /** Rows, counted from 0 and ascending, whose value was missing and filled in, by column. */
   readonly filled?: ReadonlyMap<string, readonly number[]>;
+  /**
+   * Rows, counted from 0 and ascending, that could not be read and stand as null records: their values count
+   * for nothing. Of a table read with `unreadable: 'null'` alone.
+   */
+  readonly unreadable?: readonly number[];
 }
 
 /** Treatment of a record with a missing value: stop reading, or drop the record. */
@@ -107,6 +112,10 @@ export function noColumn(name: string, names: readonly string[]): InvalidData {
     { column: name },
   );
 }
+
+/** The table with the rows that could not be read, where there are any. */
+export const withUnreadable = (table: Table, unreadable: readonly number[]): Table =>
+  unreadable.length === 0 ? table : { ...table, unreadable };
 
 /** The table with the rows whose values were filled in, where there are any. */
 export function withFilled(table: Table, filled: readonly (readonly [string, readonly number[]])[]): Table {

@@ -9,6 +9,7 @@ import {
   shorten,
   tableFrom,
   withFilled,
+  withUnreadable,
   type ColumnType,
   type Table,
 } from '../data/table.js';
@@ -73,22 +74,26 @@ export function columnSink(metadata: FileMetaData, options: ParsedTableOptions):
   }
   assertFilled(options.fill, [...slots.keys()]);
   const missing = new Set<number>();
+  const unreadable = new Set<number>();
 
   function fillSlowly(slot: Slot, index: number, cell: unknown): void {
     const reading = typedCells.read(cell, slot.type);
     const place = { row: index + 1, column: slot.name, value: cell };
-    if ('problem' in reading) throw invalidCell(place, reading.problem);
-    if ('missing' in reading && slot.fill !== undefined) {
+    if ('problem' in reading && options.unreadable === 'null') {
+      unreadable.add(index);
+      if (slot.type === 'text') slot.texts[index] = '';
+    } else if ('problem' in reading) throw invalidCell(place, reading.problem);
+    else if ('missing' in reading && slot.fill !== undefined) {
       slot.gaps.push(index);
       if (typeof slot.fill === 'string') slot.texts[index] = slot.fill;
       else slot.numbers[index] = slot.fill;
     } else if ('missing' in reading) {
-      if (options.missing === 'reject')
+      if (options.missing === 'reject' && options.unreadable === 'reject')
         throw invalidCell(
           place,
           `is a missing value; give its column a public one to stand in, such as fill: { ${slot.name}: 0 }`,
         );
-      missing.add(index);
+      (options.unreadable === 'null' ? unreadable : missing).add(index);
       if (slot.type === 'text') slot.texts[index] = '';
     } else if (typeof reading.value === 'string') slot.texts[index] = reading.value;
     else slot.numbers[index] = reading.value;
@@ -137,8 +142,12 @@ export function columnSink(metadata: FileMetaData, options: ParsedTableOptions):
         }),
         options.allowEmpty,
       );
-      return withFilled(
+      const known = withUnreadable(
         table,
+        [...unreadable].toSorted((a, b) => a - b),
+      );
+      return withFilled(
+        known,
         [...slots.values()].map(
           ({ name, gaps }) =>
             [name, before.length === 0 ? gaps : gaps.filter((at) => !missing.has(at)).map(rowOf)] as const,

@@ -20,6 +20,11 @@ export const silo: Command = {
       isRequired: true,
       help: 'the table of records: CSV, JSON, Arrow or Parquet',
     },
+    delimiter: {
+      type: 'string',
+      value: 'C',
+      help: 'separator of the fields of a CSV file (default a comma)',
+    },
     server: {
       type: 'string',
       value: 'URL',
