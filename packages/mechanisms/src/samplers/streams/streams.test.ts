@@ -270,6 +270,29 @@ test('conditional composition is below the unsampled cost, and close to DP-SGD w
   expect(apart).toBeLessThan(1.1 * sgd);
 });
 
+describe('a stream in secret batches costs less than the same participations in public ones', () => {
+  const banded = toeplitz([1, 0.5, 0.3, 0.2], 8, 4);
+  const dense = toeplitz(squareRoot(8), 8, 4);
+  const schemes: readonly (readonly [string, Ref<'sampler'>, SampledStream])[] = [
+    ['cyclic Poisson', cyclicPoisson({ groups: 4, rate: 0.2 }), banded],
+    ['truncated', truncatedCyclicPoisson({ groups: 4, rate: 0.2, most: 40 }), { ...banded, slots: 400 }],
+    ['balls in bins', randomAllocation({ steps: 4 }), dense],
+  ];
+  test.each(schemes)('%s', (_name, ref, stream) => {
+    const { params, stream: draws } = streamSampler(samplers, ref);
+    const epsilonOf = (event: PrivacyEvent): number =>
+      accountant.epsilon(event, { delta: 1e-5, ...under }).upper;
+    const most = stream.columnNorm(draws.participation(params, stream.steps));
+    const inPublic: CoreEvent = {
+      kind: 'core/gaussian',
+      v: 1,
+      sigma: stream.sigma,
+      sensitivity: { 'zero-out': most },
+    };
+    expect(epsilonOf(eventOf(ref, stream))).toBeLessThan(epsilonOf(inPublic));
+  });
+});
+
 test('truncated cyclic Poisson has both ends: by enumeration of the records drawn', () => {
   // Three slots of one group; one of them is nothing or 1, and the others 0.
   const [rate, most, sigma] = [0.7, 2, 0.8];
