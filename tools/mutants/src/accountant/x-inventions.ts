@@ -244,6 +244,23 @@ export const notNumbers = defineMutant({
     }),
 });
 
+export const deltaWithinRounding = defineMutant({
+  id: 'accountant/delta-below-rounding-read-as-rounding',
+  kind: 'accountant',
+  title: 'ε(δ) reads a δ below the rounding error of 1 as that error',
+  source: 'generic',
+  killedBy: ['accountant/small-delta'],
+  within: 4,
+  plant: () =>
+    changed(gdp, {
+      epsilon: (event, query) =>
+        gdp.epsilon(
+          event,
+          query?.delta > 0 ? { ...query, delta: Math.max(query.delta, Number.EPSILON) } : query,
+        ),
+    }),
+});
+
 export const versionsAlike = defineMutant({
   id: 'accountant/event-later-version-read-one-first',
   kind: 'accountant',

@@ -14,6 +14,7 @@ import { exactGaussian, renyiOptimal } from './optimal.js';
 import { queries } from './queries.js';
 import { questions, unknownKind } from './refusals.js';
 import { amplification, drawnFailures, allRecords, rareDraws } from './sampling.js';
+import { smallDeltas } from './small-delta.js';
 import { largeCosts, noPureCost, truth } from './truth.js';
 
 /** Laws of every accountant. */
@@ -54,6 +55,7 @@ export const accountantLaws: readonly Law<'accountant'>[] = [
   selected,
   queries,
   extremes,
+  smallDeltas,
   wants,
   pluginKinds,
   knowledge,
