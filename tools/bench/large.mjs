@@ -5,7 +5,7 @@
  */
 import { tmpdir } from 'node:os';
 import { numberFile } from '@lethe/node';
-import { attachStored, planDpSgd, planOnePass, runOnce } from './stack.mjs';
+import { attachRowsOnDisk, planDpSgd, planOnePass, runOnce } from './stack.mjs';
 import { short } from './case.mjs';
 
 const [rows, columns] = process.argv.slice(2, 4).map(Number);
@@ -65,7 +65,7 @@ function share(what, work, times) {
   console.log(`  ${((100 * speed) / limit).toFixed(0)} % of reading alone`);
 }
 
-const { result: data } = timed('attached', () => attachStored({ rows, columns, features, labels }));
+const { result: data } = timed('attached', () => attachRowsOnDisk({ rows, columns, features, labels }));
 const rounds = Math.round(Math.sqrt(rows));
 const onePass = planOnePass(data, { rounds, stepSize: 0.1 });
 share(`one pass, ${rounds} batches in stored order`, () => runOnce(data, onePass), 1);

@@ -1,6 +1,7 @@
 import {
   ask,
   attachData,
+  attachStored,
   centralCurator,
   clippedMeanEvent,
   defineOptimizer,
@@ -119,8 +120,8 @@ export function attach({ X, labels }, ledger = {}) {
  * The same for records outside memory, which are recognised by a name.
  * @param {import('@lethe/core').StoredRows} features
  */
-export const attachStored = (features) =>
-  attachData({
+export const attachRowsOnDisk = (features) =>
+  attachStored({
     features,
     loss,
     registry,

@@ -1,5 +1,6 @@
 import {
   attachData,
+  attachStored,
   centralCurator,
   Corrupt,
   memoryStore,
@@ -91,7 +92,7 @@ function stored(given: Given = {}) {
     features: storeOf(features.slice(0, n * columns)),
     labels: storeOf(labels.slice(0, n)),
   };
-  const data = attachData({
+  const data = attachStored({
     features: { rows: n, columns, ...stores } satisfies StoredRows,
     ...common(given),
   });
@@ -320,7 +321,7 @@ describe('records outside memory that change', () => {
       labels: here.labels,
     };
     let isLost = false;
-    const curator = curatorOf(attachData({ features: failing, ...common({ n }) }));
+    const curator = curatorOf(attachStored({ features: failing, ...common({ n }) }));
     isLost = true;
     expect(() => ask(curator)).toThrow(/^records that are kept outside memory .* resume the run\.$/);
   });
@@ -331,7 +332,7 @@ describe('attaching stored rows', () => {
     const bad = storeOf(features.slice());
     bad.numbers[12_345 * columns + 17] = NaN;
     expect(() =>
-      attachData({
+      attachStored({
         ...common({}),
         features: { rows, columns, features: bad, labels: storeOf(signs.slice()) },
       }),
@@ -339,7 +340,10 @@ describe('attaching stored rows', () => {
     const labels = storeOf(signs.slice());
     labels.numbers[11_111] = 0.5;
     expect(() =>
-      attachData({ ...common({}), features: { rows, columns, features: storeOf(features.slice()), labels } }),
+      attachStored({
+        ...common({}),
+        features: { rows, columns, features: storeOf(features.slice()), labels },
+      }),
     ).toThrow(/label of row 11111 is 0.5/);
   });
 
@@ -351,11 +355,11 @@ describe('attaching stored rows', () => {
       labels: storeOf(signs.slice(0, 2)),
     };
     const { nulls: _, ...rest } = common({});
-    expect(() => attachData({ ...rest, features: { ...few, rows: 3 } })).toThrow(/store of 4 numbers; 6/);
-    expect(() => attachData({ ...rest, features: few, labels: signs.slice(0, 2) })).toThrow(Unsupported);
+    expect(() => attachStored({ ...rest, features: { ...few, rows: 3 } })).toThrow(/store of 4 numbers; 6/);
+    expect(() => attachStored({ ...rest, features: few, labels: signs.slice(0, 2) })).toThrow(Unsupported);
     const owners = { of: Uint32Array.of(0, 0), slots: 1, most: 2 };
-    expect(() => attachData({ ...rest, features: few, owners })).toThrow(Unsupported);
-    expect(attachData({ ...rest, features: few }).slots).toBe(2);
+    expect(() => attachStored({ ...rest, features: few, owners })).toThrow(Unsupported);
+    expect(attachStored({ ...rest, features: few }).slots).toBe(2);
   });
 });
 

@@ -15,10 +15,11 @@ import { assertDomain, assertLabels } from './assert-records.js';
 import { assertFlags, assertShape } from './check-data.js';
 import { checkedPages, pageLength, type CheckedPages } from './checked-pages.js';
 import type { DataSet } from './attached.js';
-import type { TakenIn } from './data-input.js';
+import type { StoredInput, TakenIn } from './data-input.js';
 import { enforceDomain } from './enforce-domain.js';
 import type { NumberStore, StoredRows } from './number-store.js';
 import { pagedRecords, windowRows } from './paged-records.js';
+import { takenIn } from './taken-in.js';
 import { viewHasher } from './view-of-records.js';
 
 /** Columns of which a few thousand rows fit into memory. */
@@ -38,8 +39,9 @@ const mostRows = 2 ** 32 - 1;
  * @throws {Unsupported} for owners of several records, for labels beside the stores, and for more than 2¹⁴
  * columns.
  */
-export function attachStoredRows(given: StoredRows, taken: TakenIn): DataSet {
-  const { loss: lossRef, registry, domain, outside, identity, ledger } = taken;
+export function attachStored(input: StoredInput): DataSet {
+  const taken = takenIn(input);
+  const { features: given, loss: lossRef, registry, domain, outside, identity, ledger } = taken;
   const stored = Object.freeze({ ...given });
   const { rows, columns } = stored;
   assertShape(stored);
@@ -128,7 +130,7 @@ function outOfMemory(what: string): never {
   throw new Unsupported(`${what} of records that are kept outside memory are read in parts`, { what });
 }
 
-function assertSupported({ rows, columns }: StoredRows, { owners, labels }: TakenIn): void {
+function assertSupported({ rows, columns }: StoredRows, { owners, labels }: StoredInput): void {
   if (owners !== undefined)
     throw new Unsupported(
       'owners of several records are put together in memory; leave owners out, or attach features in memory',
@@ -161,7 +163,7 @@ function moveIntoBounds(
     nulls,
     domain,
     outside,
-  }: Pick<TakenIn, 'domain' | 'outside'> & {
+  }: Pick<TakenIn<StoredInput>, 'domain' | 'outside'> & {
     readonly loss: Resolved<Loss>;
     readonly labelWidth: number;
     readonly nulls: Uint8Array | null;

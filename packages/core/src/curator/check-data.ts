@@ -9,8 +9,7 @@ import {
   type MatrixView,
   nearestName,
 } from '@lethe/numerics';
-import type { DataInput } from './data-input.js';
-import type { StoredRows } from './number-store.js';
+import type { DataInput, StoredInput } from './data-input.js';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isFunctionOrObject = (value: unknown): boolean => isObject(value) || typeof value === 'function';
@@ -65,7 +64,7 @@ function assertKnownKeys(given: object, known: readonly string[], where: string)
  *
  * @throws {InvalidParameter} naming the field.
  */
-export function checkDataInput(input: DataInput): void {
+export function checkDataInput(input: DataInput | StoredInput): void {
   if (!isObject(input))
     throw new InvalidParameter('attachData takes a record with features, loss, registry and ledger', {});
   const { features, labels, nulls, loss, registry, domain, outside, unreadable, identity, ledger } = input;
@@ -73,7 +72,11 @@ export function checkDataInput(input: DataInput): void {
     if (!holds) throw new InvalidParameter(`${name} must be ${what}`, { name });
   };
   assertKnownKeys(input, inputKeys, 'the input of attachData');
-  demand(isFunctionOrObject(features), 'features', 'an ndarray, a dense view, CSR rows or stored rows');
+  demand(
+    isFunctionOrObject(features),
+    'features',
+    'an ndarray, a dense view or CSR rows; stored rows go to attachStored',
+  );
   demand(labels === undefined || labels instanceof Float64Array, 'labels', 'a Float64Array');
   demand(nulls === undefined || nulls instanceof Uint8Array, 'nulls', 'a Uint8Array');
   demand(
@@ -116,9 +119,7 @@ export function checkDataInput(input: DataInput): void {
  * Features as a dense view whose every element exists, or as a
  * copy of well-formed CSR rows. Shapes and strides are read once.
  */
-export function checkedFeatures(
-  features: Exclude<DataInput['features'], StoredRows>,
-): MatrixView | CsrMatrix {
+export function checkedFeatures(features: DataInput['features']): MatrixView | CsrMatrix {
   if ('shape' in features) {
     const { data, shape, stride, offset } = features;
     if (!Array.isArray(shape) || !Array.isArray(stride))

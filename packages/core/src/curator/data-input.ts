@@ -10,11 +10,10 @@ import type { StoredRows } from './number-store.js';
 
 /**
  * What a data owner hands over. Shapes: `features` [n, d] of any stride, or CSR rows; `labels` [n], or [n,
- * width] row-major where the loss declares labels of a width; `nulls` [n]. Rows kept outside memory come with
- * their labels, and `labels` is left out.
+ * width] row-major where the loss declares labels of a width; `nulls` [n].
  */
 export interface DataInput {
-  readonly features: NdArray<Float64Array> | MatrixView | CsrMatrix | StoredRows;
+  readonly features: NdArray<Float64Array> | MatrixView | CsrMatrix;
   /** @defaultValue zeros, for losses without labels */
   readonly labels?: Float64Array;
   /** 1 marks a slot that holds the null record, which contributes nothing. @defaultValue no slot */
@@ -45,6 +44,8 @@ export interface DataInput {
   readonly owners?: Owners;
 }
 
+/** What a data owner hands over whose rows are kept outside memory with their labels; `labels` is left out. */
+export type StoredInput = Omit<DataInput, 'features'> & { readonly features: StoredRows };
+
 /** The same with what was left out, and nothing that its owner can still change. */
-export type TakenIn = Required<Pick<DataInput, Settled>> & Omit<DataInput, Settled>;
-type Settled = 'domain' | 'outside' | 'unreadable';
+export type TakenIn<Input> = Input & Required<Pick<DataInput, 'domain' | 'outside' | 'unreadable'>>;

@@ -19,16 +19,13 @@ import { iterateDimensionOf, type Loss } from '../plugins/loss.js';
 import type { Norm } from '../plugins/mechanism.js';
 import { labelWidthOf } from '../plugins/labels.js';
 import { resolvePlugin, type Resolved } from '../plugins/registry.js';
-import { settleRef } from '../plugins/settled-refs.js';
-import { ownCopy } from '../own-copy.js';
 import { assertDomain, assertLabels } from './assert-records.js';
-import { attachStoredRows } from './attach-stored.js';
 import { byOwner, checkedOwners } from './by-owner.js';
-import { assertFlags, checkDataInput, checkedFeatures } from './check-data.js';
+import { assertFlags, checkedFeatures } from './check-data.js';
 import type { DataSet } from './attached.js';
-import type { DataInput, TakenIn } from './data-input.js';
+import type { DataInput } from './data-input.js';
 import { enforceDomain } from './enforce-domain.js';
-import { isStoredRows } from './number-store.js';
+import { takenIn } from './taken-in.js';
 import { viewHasher } from './view-of-records.js';
 
 export type { DataSet } from './attached.js';
@@ -43,9 +40,6 @@ export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix =>
  * whose rows, or whose columns, follow one another without gaps; then the data set takes the view over.
  * Columns stay columns: a run that asks for few coordinates reads nothing else.
  *
- * Rows kept outside memory stay there ({@link StoredRows}): they are moved into the declared bounds in place,
- * and read again in parts, each checked by a digest.
- *
  * @throws {InvalidData} naming row, column and value of a record
  * that is not finite, not accepted by the loss, or outside; none under `unreadable: 'null'` and
  * `outside: 'clip'`, where a record has no part in whether the data are attached.
@@ -54,9 +48,8 @@ export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix =>
  */
 export function attachData(input: DataInput): DataSet {
   const taken = takenIn(input);
-  const { features, labels, nulls, loss: lossRef, registry, domain, outside, identity, ledger } = taken;
-  const { unreadable } = taken;
-  if (isStoredRows(features)) return attachStoredRows(features, taken);
+  const { features, labels, nulls, loss: lossRef, registry, domain, outside, unreadable } = taken;
+  const { identity, ledger } = taken;
   const given = checkedFeatures(features);
   const { rows } = given;
   const rowLoss = resolvePlugin<Loss>(registry, lossRef);
@@ -166,23 +159,6 @@ export function attachData(input: DataInput): DataSet {
 export const chargedTo = (data: DataSet, ledger: Ledger): DataSet =>
   // Fields are inherited, so that rows that are not made yet are made once, for both.
   Object.freeze(Object.create(data, { ledger: { value: ledger, enumerable: true } }) as DataSet);
-
-/** The input with every field read once, and all but the arrays and stores of records copied. */
-function takenIn(input: DataInput): TakenIn {
-  // What is no record at all is refused as it is.
-  const own = typeof input === 'object' && input !== null ? { ...input } : input;
-  checkDataInput(own);
-  const { loss, registry, domain = {}, outside = 'reject', unreadable = 'reject', identity } = own;
-  return {
-    ...own,
-    outside,
-    unreadable,
-    loss: settleRef(ownCopy(loss)),
-    registry: Object.freeze([...registry]),
-    domain: ownCopy(domain),
-    ...(identity === undefined ? {} : { identity: [...identity] }),
-  };
-}
 
 function viewOfRecords(
   matrix: MatrixView | CsrMatrix,

@@ -23,5 +23,3 @@ export interface StoredRows {
   /** `[rows, labelWidth]`, row-major. */
   readonly labels: NumberStore;
 }
-
-export const isStoredRows = (features: object): features is StoredRows => 'features' in features;

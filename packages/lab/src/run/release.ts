@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { bestOf, totalHolds } from '@lethe/accountants';
 import {
   attachData,
+  attachStored,
   centralCurator,
   domainAt,
   drive,
@@ -177,11 +178,8 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       }),
     );
     const { columns: _, ...domain } = record;
-    const data = attachRecognised(source, (bytes) =>
-      attachData({
-        ...('stored' in used
-          ? { features: used.stored }
-          : { features: matrixOf(used, spec.data.layout), labels: used.labels }),
+    const data = attachRecognised(source, (bytes) => {
+      const common = {
         ...(used.nulls === undefined ? {} : { nulls: used.nulls }),
         ...(used.owners === undefined ? {} : { owners: used.owners }),
         loss: problem.loss,
@@ -190,8 +188,11 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
         outside: 'clip',
         identity: [bytes, new TextEncoder().encode(`order/${spec.data.shuffle}`)],
         ledger,
-      }),
-    );
+      } as const;
+      return 'stored' in used
+        ? attachStored({ ...common, features: used.stored })
+        : attachData({ ...common, features: matrixOf(used, spec.data.layout), labels: used.labels });
+    });
     place.remember();
     if (resumes) assertHeld(ledger, runFile, { path: place.path, transcript: transcriptPath });
     const loose = limit && looseLimit(limit, { event: planned.plan.event, adjacency, accountant, kinds });

@@ -101,9 +101,8 @@ export const anyNumber = defineMutant({
   within: 60,
   plant: () =>
     planted({
-      schema: {
-        ...noiseDefinition.schema,
+      schema: Object.assign(Object.create(noiseDefinition.schema) as typeof noiseDefinition.schema, {
         safeParse: (input: unknown) => ({ success: true, data: input }),
-      } as never,
+      }) as never,
     }),
 });
