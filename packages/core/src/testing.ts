@@ -1,5 +1,6 @@
 /** What tests and laws of curators, ledgers, events and samplers need beside the public interface. */
 export { canonicalEvent } from './events/canonical.js';
+export { eventJsonSchemas } from './events/json-schema.js';
 export { isPartOf } from './events/part-of.js';
 export { anyEventSchema, coreEventSchemas, samplerSpecSchema } from './events/schema.js';
 export {
