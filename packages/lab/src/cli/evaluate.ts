@@ -15,6 +15,7 @@ import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
 import { deltaText, formatCount, roundOutward } from '../report/format.js';
+import { unchangedFile } from '../run/unchanged-file.js';
 import { toJson } from './accounting.js';
 import { isAgreed } from './confirm.js';
 import type { Action } from './command.js';
@@ -27,6 +28,7 @@ export const evaluateRecords: Action = async (parsed, context) => {
   const plugins = loaded.flatMap((one) => one.plugins);
   const kinds = eventKindsOf(withPlugins(shipped, loaded));
   const reading = readingOf(model.file.schema, true);
+  const assertUnchanged = unchangedFile(data);
   const table = await readTable(data, reading);
   const shared = { data: table, heldOut: parsed.flag('held-out'), plugins };
   const epsilon = parsed.number('epsilon');
@@ -38,6 +40,7 @@ export const evaluateRecords: Action = async (parsed, context) => {
   const delta = parsed.number('delta') ?? model.plan.budget.delta;
   const place = await findLedger({
     data,
+    assertUnchanged,
     reading,
     ledger: parsed.string('ledger'),
     delta,

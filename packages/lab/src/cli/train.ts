@@ -14,6 +14,7 @@ import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
 import { roundOutward } from '../report/format.js';
 import { terminalProgress } from '../run/progress.js';
+import { unchangedFile } from '../run/unchanged-file.js';
 import { toJson } from './accounting.js';
 import { isAgreed } from './confirm.js';
 import type { Action, Parsed } from './command.js';
@@ -50,6 +51,7 @@ export const trainModel: Action = async (parsed, context) => {
   const { isTTY, columns } = process.stderr;
   const progress = terminalProgress({ isTTY, columns, write: rewrite });
   progress.phase(`${basename(data)}: reading the records`);
+  const assertUnchanged = unchangedFile(data);
   const table = await readTable(data, reading);
   progress.phase('planning');
   const training = prepareTraining({
@@ -64,6 +66,7 @@ export const trainModel: Action = async (parsed, context) => {
   assertProtects(plan.budget, plan.records);
   const place = await findLedger({
     data,
+    assertUnchanged,
     reading,
     ledger: parsed.string('ledger'),
     delta: plan.budget.delta,

@@ -22,6 +22,8 @@ export interface DataLedger {
 /** What a ledger is looked for with. */
 export interface LedgerRequest {
   readonly data: string;
+  /** Throws where the file is not the one of which the records were read. */
+  assertUnchanged(): void;
   readonly reading: Reading;
   /** Path of a ledger in another place than the usual one. */
   readonly ledger: string | undefined;
@@ -37,7 +39,7 @@ export async function findLedger(request: LedgerRequest): Promise<DataLedger> {
   const { data, reading, ledger, delta, kinds, resumes, mayForget, warn } = request;
   const path = realpathSync(data);
   const identity = await recordsDigest(path, reading);
-  const source = await sourceOfFile(path, identity);
+  const source = await sourceOfFile(path, identity, () => request.assertUnchanged());
   const place = ledgerPlace(ledger === undefined ? {} : { ledger }, process.cwd(), source);
   assertStanding(place, { kinds, hadOne: false, resumes, mayForget, warn });
   for (const warning of place.warnings) warn(warning);

@@ -31,12 +31,25 @@ export function sourceOf(text: string): Source {
   return { bytes: () => bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** A file of records with this digest. It is read piece by piece, since it may be larger than memory. */
-export async function sourceOfFile(path: string, digest: Uint8Array): Promise<Source> {
+/**
+ * A file of records with this digest. It is read piece by piece, since it may be larger than memory.
+ *
+ * @param assertUnchanged - Throws where the file is not the one of which the records were read.
+ */
+export async function sourceOfFile(
+  path: string,
+  digest: Uint8Array,
+  assertUnchanged: () => void = () => undefined,
+): Promise<Source> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path, { highWaterMark: 2 ** 20 })) hash.update(bytes as Buffer);
+  assertUnchanged();
   return {
-    bytes: () => readFileSync(path),
+    bytes() {
+      const bytes = readFileSync(path);
+      assertUnchanged();
+      return bytes;
+    },
     sha256: hash.digest('hex'),
     file: { path: realpathSync(path), digest },
   };

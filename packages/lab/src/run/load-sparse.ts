@@ -4,6 +4,7 @@ import type { CsrMatrix } from '@lethe/numerics';
 import type { SampledSpec } from '../experiment/schema.js';
 import { sourceOf, sourceOfFile } from './ledger-path.js';
 import type { LoadOptions, Records } from './records.js';
+import { unchangedFile } from './unchanged-file.js';
 
 type LibsvmSource = Extract<SampledSpec['data'], { readonly libsvm: unknown }>;
 type SparseSource = Extract<SampledSpec['data'], { readonly generateSparse: unknown }>;
@@ -30,6 +31,7 @@ export async function loadLibsvm(
   { orderOf, allowEmpty }: Required<Pick<LoadOptions, 'orderOf' | 'allowEmpty'>>,
 ): Promise<Records> {
   const { readLibsvm, libsvmDigest } = await import('@lethe/losses/node');
+  const assertUnchanged = unchangedFile(path);
   const read = await readLibsvm(path, { columns: given, allowEmpty });
   assertSparse(read, (sparsity ?? Infinity) - (intercept ? 1 : 0), sparsity);
   const order = orderOf(read.features.rows);
@@ -43,7 +45,7 @@ export async function loadLibsvm(
     featureNames: [],
     rowNorm: Infinity,
     columnBounds: null,
-    source: () => sourceOfFile(path, libsvmDigest(read)),
+    source: () => sourceOfFile(path, libsvmDigest(read), assertUnchanged),
   };
 }
 

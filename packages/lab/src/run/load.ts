@@ -51,9 +51,7 @@ export async function loadStoredRecords(
     close,
     source: async () => {
       const { recordsDigest } = await readers();
-      const source = await sourceOfFile(path, await recordsDigest(path, data.read));
-      assertUnchanged();
-      return source;
+      return sourceOfFile(path, await recordsDigest(path, data.read), assertUnchanged);
     },
   };
 }
@@ -111,17 +109,19 @@ export async function loadRecords(
   const options = { ...withOwner(data), allowEmpty, unreadable };
   const key = JSON.stringify([path, options]);
   let table = tables.get(key);
-  if (table === undefined)
-    tables.set(
-      key,
-      (table = ofFile(
-        readers()
-          .then(({ readTable }) => readTable(path, options))
-          .catch((error: unknown) => {
-            throw forTheOwner(error, data);
-          }),
-      )),
+  if (table === undefined) {
+    const assertUnchanged = await ofFile(Promise.resolve().then(() => unchangedFile(path)));
+    table = ofFile(
+      readers()
+        .then(({ readTable }) => readTable(path, options))
+        .catch((error: unknown) => {
+          throw forTheOwner(error, data);
+        }),
     );
+    tables.set(key, table);
+    watches.set(table, assertUnchanged);
+  }
+  const assertUnchanged = watches.get(table);
   const read = await table;
   const owners = owner === undefined ? null : ownersIn(read, owner, data.shuffle);
   // How many records there are is private where owners are protected: no order may depend on it.
@@ -145,9 +145,13 @@ export async function loadRecords(
     ...(facts.sparsity < columns ? { sparsity: facts.sparsity } : {}),
     ...(nulls === undefined ? {} : { nulls }),
     ...(owners === null ? {} : { owners }),
-    source: async () => sourceOfFile(path, await (await readers()).recordsDigest(path, withOwner(data))),
+    source: async () =>
+      sourceOfFile(path, await (await readers()).recordsDigest(path, withOwner(data)), assertUnchanged),
   };
 }
+
+/** What watches the file of a table since before it was read. */
+const watches = new WeakMap<object, () => void>();
 
 /** How a table is read, with the column of owners. */
 function withOwner({ read, owner }: Extract<SampledSpec['data'], { readonly design: unknown }>) {

@@ -19,6 +19,7 @@ export function unchangedFile(path: string): () => void {
 }
 
 function markOf(path: string): string {
-  const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
-  return [dev, ino, size, mtimeNs].join(' ');
+  // Who writes to a file can set the time of its content back, and not that of its change.
+  const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
