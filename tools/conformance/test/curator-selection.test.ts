@@ -1,4 +1,13 @@
-import { IncompatiblePlugins, memoryStore, type Query, type Vector } from '@lethe/core';
+import {
+  centralCurator,
+  defineSelector,
+  freeEvent,
+  IncompatiblePlugins,
+  memoryStore,
+  seededRandom,
+  type Query,
+  type Vector,
+} from '@lethe/core';
 import { permuteAndFlip, reportNoisyMax, staircase } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import { asker, within, zero } from './queries.js';
@@ -42,6 +51,20 @@ describe('selectors in a curator', () => {
     ]).toEqual([...good]);
     expect(registry.filter(({ kind }) => kind === 'selector')).toHaveLength(3);
   });
+});
+
+test('a selector that says that it costs nothing chooses nothing', () => {
+  const { kind: _, ...honest } = permuteAndFlip;
+  const lying = defineSelector({ ...honest, name: 'lying', event: () => freeEvent });
+  const here = world({ domain });
+  const curator = centralCurator({
+    data: here.data,
+    registry: [...registry, lying],
+    run: 'lied to',
+    random: seededRandom('coins'),
+  });
+  expect(() => curator.answer(0, choice({ ...here, curator }, lying({})))).toThrow(/costs nothing/u);
+  expect(curator.spent()).toEqual(freeEvent);
 });
 
 describe('staircase noise in a curator', () => {

@@ -31,7 +31,7 @@ function answered(lie: Partial<Omit<Clipped, 'kind'>>) {
     target: { noiseMultiplier: 1 },
   });
   const query = asked.next().value as MeanQuery;
-  const answer = (): Vector => curator.answer(0, query).answer as Vector;
+  const answer = (index = 0): Vector => curator.answer(index, query).answer as Vector;
   return { answer, spent: () => curator.spent() };
 }
 
@@ -91,4 +91,35 @@ it('a value that is longer where records are is no signal', () => {
     },
   });
   expect(answer()).toHaveLength(dimension);
+});
+
+it('an event that its plugin changes once it was looked at is not charged in its place', () => {
+  for (const isOfMean of [true, false]) {
+    const told: { kind: string }[] = [];
+    const kept = <T extends { kind: string }>(event: T): T => {
+      const own = { ...event };
+      told.push(own);
+      return own;
+    };
+    const { answer, spent } = answered(
+      isOfMean
+        ? { event: (_params, noise) => kept(noise) as never }
+        : {
+            event(_params, noise) {
+              told.push(noise);
+              return noise;
+            },
+          },
+    );
+    answer(0);
+    for (const event of told)
+      try {
+        for (const name of Object.keys(event)) delete (event as Record<string, unknown>)[name];
+        Object.assign(event, freeEvent);
+      } catch {
+        // A frozen event is what it was.
+      }
+    answer(1);
+    expect(spent()).toMatchObject({ kind: 'core/compose', parts: [{ count: 2 }] });
+  }
 });

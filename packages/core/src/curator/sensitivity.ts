@@ -3,6 +3,7 @@ import { IncompatiblePlugins, InvalidParameter, Unsupported, divideUp, multiplyU
 import { unprotectedEvent } from '../events/build.js';
 import { costsNothing } from '../events/costs-nothing.js';
 import type { PrivacyEvent } from '../events/schema.js';
+import { ownCopy } from '../own-copy.js';
 import type { Mechanism, Norm } from '../plugins/mechanism.js';
 import type { Ref } from '../plugins/plugin.js';
 import { resolvePlugin, type Resolved } from '../plugins/registry.js';
@@ -143,6 +144,17 @@ export function assertCost(event: unknown, what: string): asserts event is Priva
   );
 }
 
+/**
+ * The event of a plugin as it is charged from now on: a copy, which the plugin cannot change after the check.
+ *
+ * @throws as {@link assertCost}.
+ */
+export function ownCost(event: unknown, what: string): PrivacyEvent {
+  const own: unknown = typeof event === 'object' ? ownCopy(event) : event;
+  assertCost(own, what);
+  return own;
+}
+
 /** @throws {IncompatiblePlugins} when the mechanism's guarantee does not cover such a value. */
 function assertFits({ name, norm, numerics, scalar }: Mechanism, value: NoisedValue): void {
   if (value.norm !== 'any' && norm !== value.norm) {
@@ -192,8 +204,10 @@ function eventOf(
     last.noiseMultiplier === noiseMultiplier &&
     adjacencies.every((a) => last.relative[a] === relative[a]);
   if (isSame) return last.event;
-  const event: unknown = mechanism.plugin.event(mechanism.params, noiseMultiplier, relative);
-  assertCost(event, `mechanism '${mechanism.plugin.name}'`);
+  const event = ownCost(
+    mechanism.plugin.event(mechanism.params, noiseMultiplier, relative),
+    `mechanism '${mechanism.plugin.name}'`,
+  );
   lastEvents.set(context, { mechanism, noiseMultiplier, relative, event });
   return event;
 }

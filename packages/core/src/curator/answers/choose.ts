@@ -4,7 +4,7 @@ import { resolvePlugin } from '../../plugins/registry.js';
 import type { Selector } from '../../plugins/selector.js';
 import { candidatesOf } from '../candidates.js';
 import type { Handler } from '../handlers.js';
-import { assertComputable } from '../sensitivity.js';
+import { assertComputable, ownCost } from '../sensitivity.js';
 import { planStatistic } from '../statistic.js';
 
 /**
@@ -29,7 +29,10 @@ export const answerChoose: Handler<'choose'> = (
     effect: {
       charge: {
         on: batch.stretch,
-        event: plugin.event(params, epsilon, relativeTo(planned.sensitivity, context.adjacency)),
+        event: ownCost(
+          plugin.event(params, epsilon, relativeTo(planned.sensitivity, context.adjacency)),
+          `selector '${plugin.name}'`,
+        ),
       },
     },
     blank: () => new Float64Array(context.dimension),

@@ -16,7 +16,7 @@ import { emptied, wholeSum } from '../long-sum.js';
 import { eachRecord, linearSum } from '../bounded-sum.js';
 import { eachSparseGradient, hasSparseGradients } from '../sparse-gradients.js';
 import { weightOf } from '../record-bound.js';
-import { assertCost, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
+import { ownCost, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
 import { leftNoise, noised, noisedCopy, withoutNoise } from './noised.js';
 
@@ -93,9 +93,13 @@ export function preparedMean(
       { mean: ref.name },
     );
   }
-  const mechanism = plugin.mechanism(params);
+  const named = plugin.mechanism(params);
   if (context.isRaw === true) assertSummed({ plugin, params, shape });
-  const { planned, size, event } = costOf(context, { ref, mechanism, target }, { plugin, params, shape });
+  const { planned, size, event, mechanism } = costOf(
+    context,
+    { ref, mechanism: named, target },
+    { plugin, params, shape },
+  );
   return {
     effect: { charge: { on: batch.stretch, event } },
     blank: () => new Float64Array(shape.dimension),
@@ -122,6 +126,7 @@ interface Cost {
   readonly planned: PlannedNoise;
   readonly size: number;
   readonly event: PrivacyEvent;
+  readonly mechanism: Ref<'mechanism'>;
 }
 interface Asked {
   readonly ref: Ref<'mean'>;
@@ -136,10 +141,11 @@ function costOf(context: PublicContext, asked: Asked, shaped: Shaped): Cost {
     return last.cost;
   const { plugin, params, shape } = shaped;
   const { planned, size } = plannedNoise(context, asked.mechanism, shaped, asked.target);
-  const event: unknown = plugin.event(params, planned.event, shape);
-  if (event !== planned.event) assertCost(event, `mean '${asked.ref.name}'`);
+  const told: unknown = plugin.event(params, planned.event, shape);
+  const event = told === planned.event ? planned.event : ownCost(told, `mean '${asked.ref.name}'`);
   lengthOf(shaped);
-  const cost = { planned, size, event: event as PrivacyEvent };
+  // Another time the plugin may name another mechanism, whose noise would cost something else.
+  const cost = { planned, size, event, mechanism: asked.mechanism };
   lastCosts.set(context, { asked, shape, cost });
   return cost;
 }

@@ -21,7 +21,7 @@ import { publicGrid, roundToGrid } from '../public-grid.js';
 import { oneGradient, recordBound, weightOf, type RecordBound } from '../record-bound.js';
 import { sampledStream, streamSampler } from '../sampled-stream.js';
 import { isWholeNoise, planWholeStream, spacingOf } from '../whole-stream.js';
-import { assertCost, boundedMeanSensitivity, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
+import { boundedMeanSensitivity, ownCost, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { assertSampled, exaggerationFor, verificationThreshold } from '../verification.js';
 import type { OpenStream } from '../stream.js';
 import { leftNoise } from './noised.js';
@@ -197,8 +197,7 @@ function sampledCost(
   if (asked === undefined) {
     const event =
       sampler.stream.event(sampler.params, stream)[adjacency] ?? refuseAdjacency(sampling, adjacency);
-    assertCost(event, `streams of sampler '${sampling.name}'`);
-    return { event };
+    return { event: ownCost(event, `streams of sampler '${sampling.name}'`) };
   }
   const { epsilon, delta, samples } = asked;
   if (!(epsilon >= 0 && epsilon < Infinity))

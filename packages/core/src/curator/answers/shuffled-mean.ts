@@ -8,6 +8,7 @@ import type { Vector } from '../../query/query.js';
 import type { PublicContext } from '../context.js';
 import type { Handler } from '../handlers.js';
 import { gradientsOf } from '../each-gradient.js';
+import { ownCost } from '../sensitivity.js';
 import { assertWhole } from './mean.js';
 import { assertTerms } from '../validate.js';
 
@@ -91,9 +92,10 @@ function eventOf(
   { plugin, params }: Resolved<LocalRandomiser>,
   shuffle: ShuffleContext,
 ): PrivacyEvent {
-  const event = plugin.event(params, shuffle);
+  const told: unknown = plugin.event(params, shuffle);
+  let event: PrivacyEvent;
   try {
-    return parseEvent(event, eventKindsOf(registry));
+    event = parseEvent(told, eventKindsOf(registry));
   } catch (cause) {
     throw new IncompatiblePlugins(
       `local randomiser '${plugin.name}' states a cost that is no event; repair it, ` +
@@ -102,6 +104,7 @@ function eventOf(
       { cause },
     );
   }
+  return ownCost(event, `local randomiser '${plugin.name}'`);
 }
 
 type Protocol = (records: Iterable<Vector>, random: RandomSource) => Vector;
