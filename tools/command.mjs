@@ -1,10 +1,11 @@
 /**
  * Bundles the built `lethe` command, since loading some 1500 small modules takes longer than most commands
  * work. Each package of Lethe is an entry too, so that plugins from outside share its code
- * (`packages/lab/src/plugins/share-packages.ts`). Run after `tsc -b`; `packages/lab/bin/lethe.mjs` takes the
+ * (`packages/lab/src/plugins/share-packages.ts`). With `--if-older`, as before packing, only where a package was
+ * built after it. Run after `tsc -b`; `packages/lab/bin/lethe.mjs` takes the
  * modules instead where any of them is newer or of another version.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -37,6 +38,13 @@ const entries = bundled.flatMap(({ name, manifest }) =>
 /** Large packages of others that lab itself depends on stay what they are. */
 const large = new Set(['@observablehq/plot', 'linkedom']);
 
+const stamp = join(out, 'packages.json');
+if (process.argv.includes('--if-older') && existsSync(stamp)) {
+  const made = statSync(stamp).mtimeMs;
+  const built = readdirSync(packages).map((name) => join(packages, name, 'dist/tsconfig.tsbuildinfo'));
+  if (built.every((file) => !existsSync(file) || statSync(file).mtimeMs <= made)) process.exit();
+}
+
 const own = ['bin', 'threads/worker', 'run/cell-worker', 'plugins/package-hook'];
 rmSync(out, { recursive: true, force: true });
 const bundle = await rolldown({
@@ -55,10 +63,7 @@ const { output } = await bundle.write({
   chunkFileNames: '[name]-[hash].js',
 });
 await bundle.close();
-writeFileSync(
-  join(out, 'packages.json'),
-  JSON.stringify(Object.fromEntries(entries.map(({ name }) => [name, `./${name}.js`]))),
-);
+writeFileSync(stamp, JSON.stringify(Object.fromEntries(entries.map(({ name }) => [name, `./${name}.js`]))));
 writeFileSync(
   join(out, 'versions.json'),
   JSON.stringify(Object.fromEntries(bundled.map(({ name, manifest }) => [name, manifest.version]))),

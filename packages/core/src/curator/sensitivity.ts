@@ -132,7 +132,7 @@ export function planNoise(
  *
  * @throws {IncompatiblePlugins} for what is no event, and one that costs nothing.
  */
-export function assertCost(event: unknown, what: string): asserts event is PrivacyEvent {
+function assertCost(event: unknown, what: string): asserts event is PrivacyEvent {
   const isEvent =
     typeof event === 'object' && event !== null && 'kind' in event && typeof event.kind === 'string';
   if (isEvent && !costsNothing(event as PrivacyEvent)) return;

@@ -66,7 +66,11 @@ export function planRows(plan: TrainingPlan): readonly (readonly [string, string
       `${formatCount(records)}${whose}; ${formatCount(records - heldOut)} train, ` +
         `${formatCount(heldOut)} are held out`,
     ],
-    ['missing', 'numbers count as the middle of their bounds, categories as none, or as the schema says'],
+    [
+      'missing',
+      'numbers count as the middle of their bounds, categories as none, or as the schema says; ' +
+        'a record without a label counts among the records, and teaches nothing',
+    ],
     ['method', `${plan.method} on the loss ${plan.loss.name}: ${batches}`],
     ['clip', clipText(clip, params['clipNorm'])],
     [
