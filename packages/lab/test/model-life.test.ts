@@ -184,6 +184,23 @@ describe('a model’s life', () => {
     expect(spent).toMatchObject({ code: 2, error: expect.stringContaining('is not a ledger') });
   });
 
+  test('labels that are written alike in the name of a file have schemas of their own', async () => {
+    const data = write('alike.csv', `x,a b,a-b\n${'1,0,1\n2,1,0\n'.repeat(30)}`);
+    const args = ['train', data, '--out', folder.file('m.json'), '--dry-run', ...quick];
+    const x = ['--column', 'x=0..10'];
+    const first = ['--label', 'x', '--target', '0..10', '--column', 'a b=0..1', '--column', 'a-b=0..1'];
+    expect((await lethe([...args, ...first])).code).toBe(0);
+    for (const [label, other] of [
+      ['a b', 'a-b'],
+      ['a-b', 'a b'],
+    ]) {
+      const given = ['--label', label, '--target', '0|1', ...x, '--column', `${other}=0..1`];
+      expect((await lethe([...args, ...given])).code).toBe(0);
+    }
+    const again = await lethe([...args, '--label', 'a b']);
+    expect(again).toMatchObject({ code: 0, error: expect.stringContaining('schema: ') });
+  });
+
   test('names a missing file before a missing option', async () => {
     expect((await lethe(['train'])).error).toMatch(/DATA is missing\n.*--epsilon is missing/u);
   });

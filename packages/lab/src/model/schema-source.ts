@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, extname, join, dirname } from 'node:path';
 import { InvalidParameter } from '@lethe/core';
@@ -51,11 +52,14 @@ export interface FoundSchema {
 }
 
 /** The schema file that belongs to a file of records, or to one of its labels. */
-const schemaPathOf = (data: string, label?: string): string =>
-  join(
-    dirname(data),
-    `${basename(data, extname(data))}${label === undefined ? '' : `.${label.replaceAll(/[^\p{L}\p{N}_-]/gu, '-')}`}.schema.yaml`,
-  );
+function schemaPathOf(data: string, label?: string): string {
+  const stem = basename(data, extname(data));
+  if (label === undefined) return join(dirname(data), `${stem}.schema.yaml`);
+  const name = label.replaceAll(/[^\p{L}\p{N}_-]/gu, '-');
+  // Labels that are written alike have files of their own: 'a b' and 'a-b'.
+  const mark = name === label ? '' : `-${createHash('sha256').update(label).digest('hex').slice(0, 8)}`;
+  return join(dirname(data), `${stem}.${name}${mark}.schema.yaml`);
+}
 
 /**
  * The schema of a training: from a file, from the command line, and by asking for what is left. Bounds and
