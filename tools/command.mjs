@@ -1,9 +1,9 @@
 /**
  * Bundles the built `lethe` command, since loading some 1500 small modules takes longer than most commands
  * work. Each package of Lethe is an entry too, so that plugins from outside share its code
- * (`packages/lab/src/plugins/share-packages.ts`). With `--if-older`, as before packing, only where a package was
- * built after it. Run after `tsc -b`; `packages/lab/bin/lethe.mjs` takes the
- * modules instead where any of them is newer or of another version.
+ * (`packages/lab/src/plugins/share-packages.ts`). Run after `tsc -b`; `packages/lab/bin/lethe.mjs` takes the
+ * modules instead where any of them is newer or of another version. With `--if-older`, as before packing, it
+ * bundles only where a package was built after the bundle.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';

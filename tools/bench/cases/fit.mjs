@@ -15,7 +15,7 @@ const adjacency = 'zero-out';
 const budget = { epsilon: 1, delta: 1e-6 };
 const registry = [...mechanisms, ...losses];
 const random = seededRandom('bench/fit/public');
-/** No gradient is longer than its row, so that nothing is clipped; steps, rate and step size are the best on the tested rows. */
+/** Nothing is clipped, since no gradient is longer than its row; the rest is the best on the tested rows. */
 const params = { steps: 12, rate: 0.05, clipNorm: 1, stepSize: 24 };
 const accountant = bestOf(accountants);
 

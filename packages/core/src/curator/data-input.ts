@@ -44,7 +44,7 @@ export interface DataInput {
   readonly owners?: Owners;
 }
 
-/** What a data owner hands over whose rows are kept outside memory with their labels; `labels` is left out. */
+/** What an owner hands over whose rows are kept outside memory with their labels: `labels` is left out. */
 export type StoredInput = Omit<DataInput, 'features'> & { readonly features: StoredRows };
 
 /** The same with what was left out, and nothing that its owner can still change. */
