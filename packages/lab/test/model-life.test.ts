@@ -309,7 +309,12 @@ describe('a model’s life', () => {
     });
     const second = await lethe([...args, '--out', folder.file('b.json')]);
     expect(second).toMatchObject({ code: 1, out: '' });
+    expect(second.error).toMatch(/spent so far, of a limit of 2\.5, by 1 run/u);
     expect(existsSync(folder.file('b.json.part'))).toBe(false);
+    // A look at the plan is refused alike.
+    const looked = await lethe([...args, '--out', folder.file('b.json'), '--dry-run']);
+    expect(looked.code).toBe(1);
+    expect(looked.error).toContain(second.error.slice(second.error.indexOf('lethe train:')));
     const { out } = await lethe(['ledger', data, '--json']);
     expect((JSON.parse(out) as [{ runs: unknown[]; limit: { epsilon: number } }])[0]).toMatchObject({
       limit: { epsilon: 2.5 },

@@ -29,6 +29,7 @@ import {
   type Ref,
   type Registry,
   type Run,
+  type PrivacyEvent,
 } from '@lethe/core';
 import { losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
@@ -125,6 +126,8 @@ export interface RunOptions {
 /** A training that is planned: nothing is spent yet. */
 export interface Training {
   readonly plan: TrainingPlan;
+  /** What the training costs, which its ledger must have room for. */
+  readonly event: PrivacyEvent;
   /**
    * Trains, and charges the ledger.
    *
@@ -250,7 +253,7 @@ export function prepareTraining(options: TrainingOptions): Training {
     epsilon: interval.upper,
     run: name,
   };
-  return { plan, run };
+  return { plan, event, run };
 
   /** The quantile's noise is fixed by its share of a Gaussian budget; the exact cost is in the event. */
   function quantilePlan(): PlannedMean {

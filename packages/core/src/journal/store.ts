@@ -18,7 +18,8 @@ export interface Store {
 
 /** A store in memory. */
 export function memoryStore(initial: Uint8Array = new Uint8Array(0)): Store {
-  let bytes = initial.slice();
+  // A slice of a Buffer would be a view of it.
+  let bytes = new Uint8Array(initial);
   let used = initial.length;
   return {
     read: () => bytes.slice(0, used),

@@ -5,7 +5,7 @@ import { writeWhole } from '@lethe/node';
 import { parseYaml } from '../experiment/yaml-text.js';
 import { prepareTraining, readingOf, type TrainingOptions } from '@lethe/train';
 import { weaknessOf } from '../experiment/protection.js';
-import { findLedger, openDataLedger } from '../model/data-ledger.js';
+import { assertRoom, findLedger, openDataLedger } from '../model/data-ledger.js';
 import { certificateRows, labelText, planRows, rowsText } from '../model/model-text.js';
 import { assertSame, removePart, runToResume, writePart } from '../model/part-file.js';
 import { findSchema, type OwnerGiven } from '../model/schema-source.js';
@@ -88,7 +88,8 @@ export const trainModel: Action = async (parsed, context) => {
       `${place.place.path}: ${
         spent === null || spent.runs.length === 0
           ? 'nothing spent so far'
-          : `epsilon at most ${roundOutward(spent.spent.upper, 'upper')} spent so far, by ` +
+          : `epsilon at most ${roundOutward(spent.spent.upper, 'upper')} spent so far, ` +
+            `${spent.limit === null ? '' : `of a limit of ${spent.limit.epsilon}, `}by ` +
             `${spent.runs.length} run${spent.runs.length === 1 ? '' : 's'}`
       }`,
     ],
@@ -96,6 +97,12 @@ export const trainModel: Action = async (parsed, context) => {
   ]);
   error(`\nPlan for ${data}\n${shown}\n`);
   if (write !== null) writeWhole(write.path, write.text);
+  const terms = {
+    adjacency: plan.adjacency,
+    limit: limit === undefined ? undefined : { epsilon: limit, delta: plan.budget.delta },
+    kinds,
+  };
+  if (!resume) assertRoom(place, terms, training.event);
   if (parsed.flag('dry-run')) {
     if (parsed.flag('json')) out(`${toJson(plan)}\n`);
     error('Nothing was spent.\n');
@@ -108,11 +115,7 @@ export const trainModel: Action = async (parsed, context) => {
   }
   const letGo = hold();
   try {
-    const { ledger, close } = openDataLedger(place, {
-      adjacency: plan.adjacency,
-      limit: limit === undefined ? undefined : { epsilon: limit, delta: plan.budget.delta },
-      kinds,
-    });
+    const { ledger, close } = openDataLedger(place, terms);
     try {
       writePart(modelPath, { run: plan.run, plan, schema });
       let done = 0;

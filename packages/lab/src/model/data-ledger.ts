@@ -1,6 +1,15 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { accountants, bestOf } from '@lethe/accountants';
-import { InvalidParameter, openLedger, type Adjacency, type EventKind, type Ledger } from '@lethe/core';
+import {
+  InvalidParameter,
+  memoryStore,
+  openLedger,
+  type Adjacency,
+  type EventKind,
+  type Ledger,
+  type LedgerOptions,
+  type PrivacyEvent,
+} from '@lethe/core';
 import { recordsDigest } from '@lethe/losses/node';
 import { fileStore } from '@lethe/node';
 import type { Reading } from '@lethe/train';
@@ -61,29 +70,50 @@ export interface OpenedLedger {
   close(): void;
 }
 
+/** On what terms a ledger is opened. */
+interface Terms {
+  readonly adjacency: Adjacency;
+  readonly limit: LimitGiven | undefined;
+  readonly kinds: readonly EventKind[];
+}
+
+/**
+ * Looks whether the ledger has room for a cost, and writes nothing.
+ *
+ * @throws {BudgetExceeded} where its limit has not.
+ * @throws as {@link openDataLedger}.
+ */
+export function assertRoom({ place }: DataLedger, terms: Terms, event: PrivacyEvent): void {
+  const bytes = existsSync(place.path) ? readFileSync(place.path) : undefined;
+  openLedger({ ...termsOf(place, terms), store: memoryStore(bytes) }).assertAffordable(event);
+}
+
 /**
  * Opens the ledger for writing, under the limit that it has or, where it has none, the one that is given.
  *
  * @throws {InvalidParameter} for a limit other than the one it has, and for another adjacency.
  */
-export function openDataLedger(
-  { place }: DataLedger,
-  {
-    adjacency,
-    limit,
-    kinds,
-  }: {
-    readonly adjacency: Adjacency;
-    readonly limit: LimitGiven | undefined;
-    readonly kinds: readonly EventKind[];
-  },
-): OpenedLedger {
-  const stored = existsSync(place.path)
-    ? openedLedger(place.path, () => readLedger(readFileSync(place.path), kinds))
-    : null;
+export function openDataLedger({ place }: DataLedger, terms: Terms): OpenedLedger {
+  const options = termsOf(place, terms);
+  const store = fileStore(place.path, { mode: 0o600 });
+  try {
+    const ledger = openLedger({ ...options, store });
+    place.remember();
+    return { ledger, close: () => store.close() };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+function termsOf(
+  { path }: DataLedger['place'],
+  { adjacency, limit, kinds }: Terms,
+): Omit<LedgerOptions, 'store'> {
+  const stored = existsSync(path) ? openedLedger(path, () => readLedger(readFileSync(path), kinds)) : null;
   if (stored !== null && stored.adjacency !== adjacency)
     throw new InvalidParameter(
-      `the ledger ${place.path} is kept under ${stored.adjacency}, and this is ${adjacency}; ` +
+      `the ledger ${path} is kept under ${stored.adjacency}, and this is ${adjacency}; ` +
         `give --adjacency ${stored.adjacency}`,
       { adjacency },
     );
@@ -94,30 +124,15 @@ export function openDataLedger(
     (limit.epsilon !== before.epsilon || limit.delta !== before.delta)
   )
     throw new InvalidParameter(
-      `the ledger ${place.path} has a limit of epsilon ${before.epsilon} at delta ` +
+      `the ledger ${path} has a limit of epsilon ${before.epsilon} at delta ` +
         `${deltaText(before.delta)}; --limit ${limit.epsilon} would be another. Leave --limit out`,
       { limit },
     );
   const kept = before ?? limit;
-  const store = fileStore(place.path, { mode: 0o600 });
-  try {
-    const ledger = openLedger({
-      adjacency,
-      store,
-      ...(kept === undefined
-        ? {}
-        : {
-            limit: {
-              epsilon: kept.epsilon,
-              delta: kept.delta,
-              accountant: bestOf(accountants, kinds),
-            },
-          }),
-    });
-    place.remember();
-    return { ledger, close: () => store.close() };
-  } catch (error) {
-    store.close();
-    throw error;
-  }
+  return {
+    adjacency,
+    ...(kept === undefined
+      ? {}
+      : { limit: { epsilon: kept.epsilon, delta: kept.delta, accountant: bestOf(accountants, kinds) } }),
+  };
 }
