@@ -63,6 +63,8 @@ describe.each(packageNames)('%s', (name) => {
     expect(Object.keys(manifest.scripts).toSorted()).toEqual([
       'attw',
       'build',
+      // Its command is bundled from what is built.
+      ...(name === 'lab' ? ['prepack'] : []),
       'publint',
       'test',
       'typecheck',
