@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Release } from '../src/experiment/schema.js';
+import { loadRecords } from '../src/run/load.js';
 import { recordsOfRelease } from '../src/run/release-records.js';
 import { labFolder, type LabFolder } from './support/lab-folder.js';
 
@@ -52,3 +53,21 @@ for (const inMemory of [true, false]) {
     expect(() => source.bytes()).toThrow(/was changed while it was read/);
   });
 }
+
+test('nor for records of an IDX file whose labels were replaced', async () => {
+  folder.write('images', Uint8Array.of(0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 1, 7, 9));
+  const labels = Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 2, 0, 1);
+  folder.write('labels', labels);
+  const data = {
+    file: 'images',
+    shuffle: 0,
+    layout: 'rows',
+    idx: { labels: 'labels', columns: 1, unit: 255 },
+  };
+  const spec = { data, record: {} } as unknown as Release['problem'];
+  const records = await loadRecords(spec, folder.path);
+  await expect(records.source()).resolves.toBeDefined();
+  await new Promise((done) => setTimeout(done, 20));
+  folder.write('labels', labels.with(8, 1));
+  await expect(records.source()).rejects.toThrow(/labels was changed while it was read/);
+});

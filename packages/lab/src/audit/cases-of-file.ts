@@ -7,7 +7,6 @@ import {
   type Optimizer,
   type Registry,
 } from '@lethe/core';
-import type { Table } from '@lethe/losses';
 import {
   labelOf,
   paramsOn,
@@ -19,6 +18,7 @@ import {
 import { combinationsOf, planCoins } from '../run/combinations.js';
 import { loadRecords } from '../run/load.js';
 import { populationOf, sizesOf } from '../run/population-of.js';
+import type { Tables } from '../run/records.js';
 import { publicProblem } from '../run/problem.js';
 import type { Progress } from '../run/progress.js';
 import { domainOf, startIn } from '../run/records-population.js';
@@ -139,7 +139,7 @@ async function casesOfEvaluation(
 ): Promise<readonly NamedCase[]> {
   const cases: NamedCase[] = [];
   const { registry } = surroundings;
-  const tables = new Map<string, Promise<Table>>();
+  const tables: Tables = new Map();
   for (const spec of experiment.problems) {
     const population = await populationOf(spec, experiment, { ...surroundings, tables });
     const n = records ?? Math.min(...sizesOf(experiment, spec, population));

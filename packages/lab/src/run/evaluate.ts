@@ -15,7 +15,6 @@ import {
 } from '@lethe/core';
 import { bestOfSweeps } from './best-of-sweeps.js';
 import { bestOf } from '@lethe/accountants';
-import type { Table } from '@lethe/losses';
 import { defined, errorAt } from '@lethe/numerics';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import type { LoadedPlugins } from '../plugins/load-plugins.js';
@@ -44,6 +43,7 @@ import { longPlan } from './long-plan.js';
 import type { Drawable, Population } from './population.js';
 import type { Progress } from './progress.js';
 import { ratesOf } from './rates.js';
+import type { Tables } from './records.js';
 import { assertEnough } from './records-population.js';
 import { spreadOf } from './spread.js';
 import { isUnprotected } from './unprotected.js';
@@ -86,7 +86,7 @@ export async function evaluate(
   experiment: Evaluation,
   context: EvaluationContext,
 ): Promise<EvaluationResult> {
-  const tables = new Map<string, Promise<Table>>();
+  const tables: Tables = new Map();
   const problems: ProblemResult[] = [];
   const facts: FactsOfProblem[] = [];
   const seconds: number[] = [];
@@ -131,7 +131,7 @@ export async function allTasks(experiment: Evaluation, context: EvaluationContex
 
 /** The problems of an evaluation, one after another, with their records and plans. */
 async function* plannedProblems(experiment: Evaluation, context: EvaluationContext) {
-  const tables = new Map<string, Promise<Table>>();
+  const tables: Tables = new Map();
   for (const spec of experiment.problems) {
     const population = await populationOf(spec, experiment, { ...context, tables });
     const sizes = sizesOf(experiment, spec, population);
@@ -143,7 +143,7 @@ async function* plannedProblems(experiment: Evaluation, context: EvaluationConte
 async function evaluateProblem(
   experiment: Evaluation,
   spec: ProblemSpec,
-  tables: Map<string, Promise<Table>>,
+  tables: Tables,
   context: EvaluationContext,
 ): Promise<{
   readonly result: ProblemResult;

@@ -12,11 +12,11 @@ export interface ClipWatch {
  * query that clips, and not in the plan.
  */
 export function watchClip(plan: PublicPlan): ClipWatch {
-  const isPlanned = (plan as { readonly quantile?: unknown }).quantile ?? null;
+  const isPrivate = ((plan as { readonly quantile?: unknown }).quantile ?? null) !== null;
   let norm: number | undefined;
   return {
     observe(query) {
-      if (isPlanned !== null && norm === undefined) norm = radiusIn(query);
+      if (isPrivate && norm === undefined) norm = radiusIn(query);
     },
     found: () => norm,
   };

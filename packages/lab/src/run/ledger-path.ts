@@ -39,7 +39,7 @@ export function sourceOf(text: string): Source {
 export async function sourceOfFile(
   path: string,
   digest: Uint8Array,
-  assertUnchanged: () => void = () => undefined,
+  assertUnchanged: () => void,
 ): Promise<Source> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path, { highWaterMark: 2 ** 20 })) hash.update(bytes as Buffer);

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { matrixMemory, errorAt } from '@lethe/numerics';
+import { errorAt, matrixMemory } from '@lethe/numerics';
 import { InvalidData } from '@lethe/core';
 import { parseIdx } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
 import { sourceOfFile } from './ledger-path.js';
 import type { LoadOptions, Records } from './records.js';
+import { unchangedFile } from './unchanged-file.js';
 
 type IdxSource = Extract<SampledSpec['data'], { readonly idx: unknown }>;
 
@@ -21,8 +22,10 @@ export function loadIdx(
   { idx: { labels: name, columns, unit } }: IdxSource,
   { orderOf, allowEmpty }: Required<Pick<LoadOptions, 'orderOf' | 'allowEmpty'>>,
 ): Records {
+  const labelPath = join(dirname(path), name);
+  const watches = [path, labelPath].map(unchangedFile);
   const bytes = readFileSync(path);
-  const besides = readFileSync(join(dirname(path), name));
+  const besides = readFileSync(labelPath);
   const { shape, values } = parseIdx(bytes);
   const [rows, ...others] = shape;
   const width = others.reduce((product, one) => product * one, 1);
@@ -56,6 +59,9 @@ export function loadIdx(
       sourceOfFile(
         path,
         createHash('sha256').update('lethe/records/idx/1').update(bytes).update(besides).digest(),
+        () => {
+          for (const assertUnchanged of watches) assertUnchanged();
+        },
       ),
   };
 }

@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { canonicalJson, Corrupt, InvalidData, InvalidParameter, seededRandom } from '@lethe/core';
-import { matrixMemory, defined, errorAt, permutation } from '@lethe/numerics';
-import { designMatrix, ownersIn, syntheticData } from '@lethe/losses';
+import { defined, errorAt, matrixMemory, permutation } from '@lethe/numerics';
+import { designMatrix, ownersIn, syntheticData, type TableOptions } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
 import { sourceOf, sourceOfFile } from './ledger-path.js';
 import { loadIdx } from './load-idx.js';
 import { loadLibsvm, loadSparseData, rowsOf } from './load-sparse.js';
 import { loadStored, type TableData } from './load-stored.js';
-import type { LoadOptions, OrderOf, Records, StoredRecords } from './records.js';
+import type { LoadOptions, OrderOf, Records, StoredRecords, WatchedTable } from './records.js';
+import { shapeOf } from './shape-of.js';
 import { unchangedFile } from './unchanged-file.js';
 
 /** Public random order of all records. For simulations only: it depends on the number of records. */
@@ -38,15 +39,11 @@ export async function loadStoredRecords(
     throw errorAt(data.package ?? defined(data.file), forTheOwner(error, data));
   });
   if (made === null) return null;
-  const { rows, columns, labelWidth, featureNames, facts, stored, close } = made;
+  const { rows, labelWidth, stored, close } = made;
   return {
+    ...shapeOf(made),
     rows,
-    columns,
     labelWidth,
-    featureNames,
-    rowNorm: facts.rowNorm,
-    columnBounds: facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper)),
-    ...(facts.sparsity < columns ? { sparsity: facts.sparsity } : {}),
     stored,
     close,
     source: async () => {
@@ -108,21 +105,9 @@ export async function loadRecords(
   const { owner } = data;
   const options = { ...withOwner(data), allowEmpty, unreadable };
   const key = JSON.stringify([path, options]);
-  let table = tables.get(key);
-  if (table === undefined) {
-    const assertUnchanged = await ofFile(Promise.resolve().then(() => unchangedFile(path)));
-    table = ofFile(
-      readers()
-        .then(({ readTable }) => readTable(path, options))
-        .catch((error: unknown) => {
-          throw forTheOwner(error, data);
-        }),
-    );
-    tables.set(key, table);
-    watches.set(table, assertUnchanged);
-  }
-  const assertUnchanged = watches.get(table);
-  const read = await table;
+  let reading = tables.get(key);
+  if (reading === undefined) tables.set(key, (reading = ofFile(watchedTable(path, data, options))));
+  const { table: read, assertUnchanged } = await reading;
   const owners = owner === undefined ? null : ownersIn(read, owner, data.shuffle);
   // How many records there are is private where owners are protected: no order may depend on it.
   const order = owners === null ? orderOf(read.rows) : undefined;
@@ -134,15 +119,11 @@ export async function loadRecords(
       return length > taken ? matrixMemory(taken, length / taken) : new Float64Array(length);
     },
   });
-  const { features, rows, columns, labels, labelWidth, featureNames, facts, nulls } = design;
-  const columnBounds = facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper));
+  const { features, rows, columns, labels, labelWidth, nulls } = design;
   return {
+    ...shapeOf(design),
     ...rowsOf('rowStarts' in features ? features : features.data, rows, columns, labels),
     labelWidth,
-    featureNames,
-    rowNorm: facts.rowNorm,
-    columnBounds,
-    ...(facts.sparsity < columns ? { sparsity: facts.sparsity } : {}),
     ...(nulls === undefined ? {} : { nulls }),
     ...(owners === null ? {} : { owners }),
     source: async () =>
@@ -150,8 +131,15 @@ export async function loadRecords(
   };
 }
 
-/** What watches the file of a table since before it was read. */
-const watches = new WeakMap<object, () => void>();
+/** A table whose file is watched since before it was read. */
+async function watchedTable(path: string, data: TableData, options: TableOptions): Promise<WatchedTable> {
+  const assertUnchanged = unchangedFile(path);
+  const { readTable } = await readers();
+  const table = await readTable(path, options).catch((error: unknown) => {
+    throw forTheOwner(error, data);
+  });
+  return { table, assertUnchanged };
+}
 
 /** How a table is read, with the column of owners. */
 function withOwner({ read, owner }: Extract<SampledSpec['data'], { readonly design: unknown }>) {

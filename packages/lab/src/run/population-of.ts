@@ -1,9 +1,9 @@
 import type { Calibrate, Registry } from '@lethe/core';
-import type { Table } from '@lethe/losses';
 import { isHard, type Evaluation, type ProblemSpec } from '../experiment/schema.js';
 import { generatedPopulation, isOfPopulation, type GeneratedSpec } from './generated-population.js';
 import { hardPopulation } from './hard-population.js';
 import type { Population } from './population.js';
+import type { Tables } from './records.js';
 import { recordsPopulation } from './records-population.js';
 
 /** Inputs of a population besides the experiment. */
@@ -13,7 +13,7 @@ export interface PopulationContext {
   /** Folder of relative paths in the experiment. */
   readonly folder: string;
   /** Cache of tables, by source. */
-  readonly tables: Map<string, Promise<Table>>;
+  readonly tables: Tables;
 }
 
 /** The source of a problem's records: hard instances, a law, or a table, which is read. */

@@ -17,11 +17,11 @@ import {
   type Vector,
 } from '@lethe/core';
 import { sampleWithoutReplacement, type Domain } from '@lethe/numerics';
-import { averageRisk, nonPrivateOptimum, selectRows, type LabelledRows, type Table } from '@lethe/losses';
+import { averageRisk, nonPrivateOptimum, selectRows, type LabelledRows } from '@lethe/losses';
 import type { Evaluation, SampledSpec } from '../experiment/schema.js';
 import { copyOf } from './layout.js';
 import { loadRecords } from './load.js';
-import type { Records } from './records.js';
+import type { Records, Tables } from './records.js';
 import type { Drawable, Population } from './population.js';
 import { publicProblem } from './problem.js';
 import { startOf } from './start-of.js';
@@ -35,7 +35,7 @@ export async function recordsPopulation(
     registry,
     folder,
     tables,
-  }: { readonly registry: Registry; readonly folder: string; readonly tables: Map<string, Promise<Table>> },
+  }: { readonly registry: Registry; readonly folder: string; readonly tables: Tables },
 ): Promise<Population> {
   const { records, held } = split(await loadRecords(spec, folder, { tables }), experiment.heldOut, spec.name);
   const { rows, columns } = records;

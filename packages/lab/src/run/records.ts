@@ -41,10 +41,19 @@ export interface StoredRecords extends RecordFacts {
 /** Positions of the records to use, in order; `undefined` for all in stored order. */
 export type OrderOf = (rows: number) => Uint32Array | undefined;
 
+/** A table, and a check that its file is the one that was read. */
+export interface WatchedTable {
+  readonly table: Table;
+  readonly assertUnchanged: () => void;
+}
+
+/** Tables that several problems share, by source. */
+export type Tables = Map<string, Promise<WatchedTable>>;
+
 /** Options of `loadRecords`. */
 export interface LoadOptions {
-  /** Cache of tables that several problems share. */
-  readonly tables?: Map<string, Promise<Table>>;
+  /** @defaultValue none */
+  readonly tables?: Tables;
   /** @defaultValue all records: of a table in a public random order, of a generator in generated order */
   readonly orderOf?: OrderOf;
   /** Accepts a table without records. @defaultValue false */
