@@ -7,5 +7,9 @@ export function hexOf(bytes: Uint8Array): string {
   return text;
 }
 
+/** The memory of an array, without a copy. */
+export const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, i) => byte === b[i]);

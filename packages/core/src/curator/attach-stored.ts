@@ -2,8 +2,6 @@ import {
   createArena,
   encode,
   InvalidParameter,
-  keyedHasher,
-  longHasher,
   rowNorms,
   Unsupported,
   type KeyedHasher,
@@ -11,12 +9,14 @@ import {
 import { iterateDimensionOf, type Loss } from '../plugins/loss.js';
 import { labelWidthOf } from '../plugins/labels.js';
 import { resolvePlugin, type Resolved } from '../plugins/registry.js';
+import { bytesOf } from '../bytes.js';
 import { assertDomain, assertLabels } from './assert-records.js';
 import { assertFlags, assertShape } from './check-data.js';
 import { checkedPages, pageLength, type CheckedPages } from './checked-pages.js';
 import type { DataSet } from './attached.js';
 import type { StoredInput, TakenIn } from './data-input.js';
 import { enforceDomain } from './enforce-domain.js';
+import { fingerprintHasher } from './fingerprint-hasher.js';
 import type { NumberStore, StoredRows } from './number-store.js';
 import { pagedRecords, windowRows } from './paged-records.js';
 import { takenIn } from './taken-in.js';
@@ -40,7 +40,7 @@ const mostRows = 2 ** 32 - 1;
  * columns.
  */
 export function attachStored(input: StoredInput): DataSet {
-  const taken = takenIn(input);
+  const taken = takenIn(input, 'attachStored');
   const { features: given, loss: lossRef, registry, domain, outside, identity, ledger } = taken;
   const stored = Object.freeze({ ...given });
   const { rows, columns } = stored;
@@ -78,9 +78,8 @@ export function attachStored(input: StoredInput): DataSet {
   hashLabels(view);
   view.update(encode({ lossRef, facts, slots: rows }));
   ledger.bind((key, { isBySums }) => {
-    const hasher = identity === undefined && isBySums ? longHasher(key) : keyedHasher(key);
-    if (identity !== undefined) for (const bytes of identity) hasher.update(bytes);
-    else {
+    const hasher = fingerprintHasher(key, { isBySums, identity });
+    if (identity === undefined) {
       eachPiece(stored.features.length, pages.features, (numbers) => hasher.update(bytesOf(numbers)));
       hashLabels(hasher);
     }
@@ -213,6 +212,3 @@ function eachPiece(length: number, pages: CheckedPages, use: (numbers: Float64Ar
     use(some);
   }
 }
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength);

@@ -34,7 +34,7 @@ export interface DataSet {
   /** `[slots]`: norms of the rows; worked out when they are first asked for. */
   normsIn(norm: Norm): Float64Array;
   readonly nulls: Uint8Array | null;
-  /** Records that stand as null ones since they could not be read; for the owner of the records alone. */
+  /** Null records where those that cannot be read are null ones, else 0; for the owner alone. */
   readonly unreadable: number;
   /** Where long sums of gradients are made, `[dimension]`, or null. */
   readonly sumMemory: LongSum | null;

@@ -64,18 +64,18 @@ function assertKnownKeys(given: object, known: readonly string[], where: string)
  *
  * @throws {InvalidParameter} naming the field.
  */
-export function checkDataInput(input: DataInput | StoredInput): void {
+export function checkDataInput(input: DataInput | StoredInput, by: 'attachData' | 'attachStored'): void {
   if (!isObject(input))
-    throw new InvalidParameter('attachData takes a record with features, loss, registry and ledger', {});
+    throw new InvalidParameter(`${by} takes a record with features, loss, registry and ledger`, {});
   const { features, labels, nulls, loss, registry, domain, outside, unreadable, identity, ledger } = input;
   const demand = (holds: boolean, name: string, what: string): void => {
     if (!holds) throw new InvalidParameter(`${name} must be ${what}`, { name });
   };
-  assertKnownKeys(input, inputKeys, 'the input of attachData');
+  assertKnownKeys(input, inputKeys, `the input of ${by}`);
   demand(
     isFunctionOrObject(features),
     'features',
-    'an ndarray, a dense view or CSR rows; stored rows go to attachStored',
+    by === 'attachStored' ? 'stored rows' : 'an ndarray, a dense view or CSR rows',
   );
   demand(labels === undefined || labels instanceof Float64Array, 'labels', 'a Float64Array');
   demand(nulls === undefined || nulls instanceof Uint8Array, 'nulls', 'a Uint8Array');

@@ -6,13 +6,13 @@ import {
   type CsrMatrix,
   type MatrixView,
   encode,
-  keyedHasher,
-  longHasher,
   copyByRows,
   eachBlockOfRows,
   inArena,
   isByColumns,
 } from '@lethe/numerics';
+import { bytesOf } from '../bytes.js';
+import { fingerprintHasher } from './fingerprint-hasher.js';
 import { sumBeside } from './long-sum.js';
 import type { Ledger } from '../ledger/index.js';
 import { iterateDimensionOf, type Loss } from '../plugins/loss.js';
@@ -47,7 +47,7 @@ export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix =>
  * reaches outside its storage, or a declared bound is not positive.
  */
 export function attachData(input: DataInput): DataSet {
-  const taken = takenIn(input);
+  const taken = takenIn(input, 'attachData');
   const { features, labels, nulls, loss: lossRef, registry, domain, outside, unreadable } = taken;
   const { identity, ledger } = taken;
   const given = checkedFeatures(features);
@@ -55,7 +55,7 @@ export function attachData(input: DataInput): DataSet {
   const rowLoss = resolvePlugin<Loss>(registry, lossRef);
   const rowLabelWidth = labelWidthOf(rowLoss);
   const dimension = iterateDimensionOf(rowLoss, given.columns);
-  const owners = input.owners === undefined ? null : checkedOwners(input.owners, rows);
+  const owners = taken.owners === undefined ? null : checkedOwners(taken.owners, rows);
   assertLength('labels', labels, rows, rowLabelWidth);
   assertLength('nulls', nulls, rows);
   assertDomain(domain, given.columns, rowLoss);
@@ -104,17 +104,14 @@ export function attachData(input: DataInput): DataSet {
   );
   ledger.bind(
     (key, { namesUnit, isBySums }) => {
-      const hasher = identity === undefined && isBySums ? longHasher(key) : keyedHasher(key);
+      const hasher = fingerprintHasher(key, { isBySums, identity });
       if (identity === undefined)
         eachRecognised(stored, ownLabels, ownNulls, (bytes) => hasher.update(bytes));
-      else {
-        for (const bytes of identity) hasher.update(bytes);
+      else if (owners !== null) {
         // A ledger is about records, or about these owners: a limit for one is none for the other.
         // How many of an owner's records count is none of it: what an owner has spent adds up all the same.
-        if (owners !== null) {
-          const { most, ...whose } = owners;
-          hasher.update(encode(namesUnit ? whose : { ...whose, most }));
-        }
+        const { most, ...whose } = owners;
+        hasher.update(encode(namesUnit ? whose : { ...whose, most }));
       }
       return hasher.digest();
     },
@@ -251,6 +248,3 @@ function copyInto(out: Float64Array, values: Float64Array): Float64Array {
   out.set(values);
   return out;
 }
-
-const bytesOf = (array: ArrayBufferView): Uint8Array =>
-  new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
