@@ -17,7 +17,10 @@ const out = join(lab, 'command');
 /** Loaded rarely, or by their own files; they share the code of the bundle as plugins do. */
 const apart = ['claims', 'create-plugin', 'lab'];
 
-/** @typedef {{ readonly name: string; readonly version: string; readonly exports: Readonly<Record<string, { readonly default?: string } | string>> }} Manifest */
+/**
+ * @typedef {Readonly<Record<string, { readonly default?: string } | string>>} Exports
+ * @typedef {{ readonly name: string; readonly version: string; readonly exports: Exports }} Manifest
+ */
 const bundled = readdirSync(packages)
   .filter((name) => !apart.includes(name))
   .map((name) => ({

@@ -9,9 +9,9 @@ export interface ProbabilityInterval {
 }
 
 /**
- * Exact bounds of a success probability from independent trials, rounded outward. Each of the two is wrong with probability at
- * most `alpha`; both hold together with probability `1 − 2·alpha`. Tail masses are exact to 5e-12 for up to
- * 1e5 trials and `alpha ≥ 1e-20`.
+ * Exact bounds of a success probability from independent trials, rounded outward. Each of the two is wrong
+ * with probability at most `alpha`; both hold together with probability `1 − 2·alpha`. Tail masses are exact
+ * to 5e-12 for up to 1e5 trials and `alpha ≥ 1e-20`.
  *
  * @see Clopper & Pearson, The use of confidence or fiducial
  * limits illustrated in the case of the binomial (1934).
