@@ -35,7 +35,7 @@ import {
 } from './plan.js';
 import { refusal, refusalBytes, refusalOf, refusing, type RefusalCode } from './refusal.js';
 import { seal } from './seal.js';
-import { openSiloLog, type StoredAnswer } from './silo-log.js';
+import { openSiloLog, type AskedQuery, type StoredAnswer } from './silo-log.js';
 import { attemptsIn } from './secure-sum/attempts-in.js';
 import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 
@@ -187,14 +187,13 @@ export function siloService(options: SiloOptions): SiloService {
   const runningOf = (sealed: SealedPlan, index: number): Running => {
     const pair = { own: identity, other: serverKey, ownParty: partyOfSilo(index), otherParty: server };
     const curator = opened(sealed, index);
-    const { gaps } = sealed.plan;
     const { domain: ref, dimension } = sealed.plan.agreement.plan.problem;
     const domain = domainAt(options.registry, ref, dimension);
     return {
       sealed,
       index,
       curator,
-      sums: 'addendAt' in curator ? stepsOf(sealed, index, { curator, domain, gaps }) : null,
+      sums: 'addendAt' in curator ? stepsOf(sealed, index, { curator, domain }) : null,
       sealKeys: isAggregatorTrusted(sealed.plan) ? pairKeys(pair, sealed.digest, 'seal') : null,
       domain,
     };
@@ -202,33 +201,48 @@ export function siloService(options: SiloOptions): SiloService {
   const stepsOf = (
     sealed: SealedPlan,
     own: number,
-    {
-      curator,
-      domain,
-      gaps,
-    }: { readonly curator: HeldAddendSilo; readonly domain: Domain; readonly gaps: boolean },
+    { curator, domain }: { readonly curator: HeldAddendSilo; readonly domain: Domain },
   ): SumSteps =>
     sumSteps({
       identity,
       sealed,
       own,
       signed: attemptsIn(log),
-      addendAt: (index, body) => {
-        const last = log.last();
-        const isAgain = last !== null && last.place.index === index;
-        if (!isAgain) assertNext(index, curator, gaps);
-        const { words, digest } = addendOf(curator, { index, body, domain, sealed });
-        if (!isAgain)
-          log.answered({
-            place: defined(curator.place()),
-            digest: noPlan,
-            flags: 0,
-            body: new Uint8Array(0),
-          });
-        onEvent?.({ what: 'answered', index, of: curator.part.queries, again: isAgain });
-        return { words, digest };
-      },
+      addendAt: (index, body) => addedAt({ sealed, curator, domain }, index, body),
     });
+  /** The silo's addend of a sum: where it is new, noted and then charged. */
+  const addedAt = (
+    { sealed, curator, domain }: Pick<Running, 'sealed' | 'domain'> & { readonly curator: HeldAddendSilo },
+    index: number,
+    body: Uint8Array,
+  ): ReturnType<typeof addendOf> => {
+    const { gaps } = sealed.plan;
+    const again = log.last()?.place.index === index;
+    if (!again) assertNext(index, curator, gaps);
+    const points = pointsWithin(domain, index, body);
+    if (!again) note({ index, body }, gaps);
+    const added = addendOf(curator, { index, points, sealed });
+    if (!again)
+      log.answered({ place: defined(curator.place()), digest: noPlan, flags: 0, body: new Uint8Array(0) });
+    onEvent?.({ what: 'answered', index, of: curator.part.queries, again });
+    return added;
+  };
+  /**
+   * Notes a query before it is charged, where the server may go on without the answer: after a crash between
+   * ledger and log nobody may ask it again, and the silo makes the answer from the note.
+   */
+  const note = (query: AskedQuery, gaps: boolean): void => {
+    if (gaps) log.ask(query);
+  };
+  /** Makes the answer again that a crash has cut between ledger and log. */
+  const catchUp = (run: Running): void => {
+    const { curator } = run;
+    const asked = log.asked();
+    if (asked === null || curator.recorded() === (log.last()?.place.answered ?? 0)) return;
+    const { index, body } = asked;
+    if ('addendAt' in curator && curator.isSummed(index)) addedAt({ ...run, curator }, index, body);
+    else answer(run, { round: index, flags: 0, body });
+  };
   /** @throws as {@link assertOrder}; a query that skips some ends the run. */
   const assertNext = (index: number, { part, end: endOnLedger }: AnySilo, gaps: boolean): void => {
     try {
@@ -279,8 +293,10 @@ export function siloService(options: SiloOptions): SiloService {
     const { sealed, signature } = defined(log.agreed());
     if (running !== null) return running;
     try {
-      running = runningOf(sealed, assertAgreeable(sealed, signature, options).index);
-      return running;
+      const run = runningOf(sealed, assertAgreeable(sealed, signature, options).index);
+      catchUp(run);
+      running = run;
+      return run;
     } catch (error) {
       const code = refusalOf(error);
       if (log.ended() === null && code === 'rolled-back') end('a log of the silo was rolled back');
@@ -449,7 +465,10 @@ export function siloService(options: SiloOptions): SiloService {
     };
   };
 
-  const answer = (run: Running, { round: index, flags, body }: Message): StoredAnswer => {
+  const answer = (
+    run: Running,
+    { round: index, flags, body }: Pick<Message, 'round' | 'flags' | 'body'>,
+  ): StoredAnswer => {
     const { sealed, curator, domain } = run;
     const digest = new Uint8Array(createHash('sha256').update(Uint8Array.of(flags)).update(body).digest());
     const last = log.last();
@@ -465,6 +484,7 @@ export function siloService(options: SiloOptions): SiloService {
     if (flags !== 0)
       throw refusal('wrong-query', `query ${index} has flags ${flags}, and queries have none`, { flags });
     const points = pointsWithin(domain, index, body);
+    note({ index, body }, sealed.plan.gaps);
     const said = answeredBy(() =>
       'sumAt' in curator ? curator.sumAt(index, points) : curator.answerAt(index, points),
     );
@@ -599,17 +619,10 @@ function addendOf(
   curator: HeldAddendSilo,
   {
     index,
-    body,
-    domain,
+    points,
     sealed,
-  }: {
-    readonly index: number;
-    readonly body: Uint8Array;
-    readonly domain: Domain;
-    readonly sealed: SealedPlan;
-  },
+  }: { readonly index: number; readonly points: readonly Vector[]; readonly sealed: SealedPlan },
 ): { readonly words: Words; readonly digest: string } {
-  const points = pointsWithin(domain, index, body);
   const { addend, digest } = answeredBy(() => curator.addendAt(index, points));
   return { words: wordsOf(addend, sumsOf(sealed.plan).width), digest };
 }
