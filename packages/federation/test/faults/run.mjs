@@ -8,8 +8,8 @@
  *
  * With `--survivors M` the server sees secure sums of at least M silos. Where a sum is lost, since the server
  * died after its survivors were signed, or lacks a silo, the output is another one; nothing else may differ.
- * With `--gone` one more run follows, in which silos are killed for good, one in each sum: it goes on while as
- * many are left as a sum needs, and then ends.
+ * With `--gone` one more run follows, in which silos are killed for good, one in each sum: it goes on while
+ * as many are left as a sum needs, and then ends.
  * With `--lies` the server shows each silo other survivors: there is no sum. With `--rollback` a silo comes
  * back with the files of an earlier time: the run ends, unless it had answered nothing since.
  */
@@ -210,9 +210,9 @@ async function faultyRun(seed, reference, gone) {
         // Restored while nobody has them open.
         restored = true;
         const child = silos[0]();
-        const gone = new Promise((resolve) => void child.once('exit', resolve));
+        const exit = new Promise((resolve) => void child.once('exit', resolve));
         child.kill('SIGKILL');
-        await gone;
+        await exit;
         for (const path of owned) copyFileSync(`${path}.old`, path);
       }
     }
