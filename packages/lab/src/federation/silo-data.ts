@@ -105,7 +105,11 @@ export function problemOf({ data, agreement, unit, cap }: FederatedPlan): Sample
   const spec = byPlanAlone(() => parseOrThrow(siloProblem, withoutFile(data), 'how the plan reads records'));
   const owner = ownerOf(spec);
   if ((owner === undefined) !== (unit === 'record') || owner?.most !== cap)
-    throw refusal('wrong-unit', `the plan says that it protects a ${unit}, and reads records otherwise`, {});
+    throw refusal(
+      'wrong-unit',
+      `the plan says that it protects one ${unit}, and reads records otherwise`,
+      {},
+    );
   const { adjacency } = agreement.plan.problem;
   const unsafe =
     'design' in spec.data ? [...foreignReading(spec.data), ...unsafeReading(spec.data, adjacency)] : [];
