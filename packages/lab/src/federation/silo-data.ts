@@ -22,7 +22,7 @@ import {
   type OpenedRun,
   type SiloOptions,
 } from '@lethe/federation';
-import { ownersIn } from '@lethe/losses';
+import { ownersIn, recordAt } from '@lethe/losses';
 import { readTable } from '@lethe/losses/node';
 import { fileStore, type FileStore } from '@lethe/node';
 import { publicOrder } from '@lethe/train';
@@ -90,7 +90,7 @@ export async function siloTable({
   const [nobody] = found.unreadable ?? [];
   if (nobody !== undefined)
     throw new InvalidData(
-      `record ${nobody + 1} has no '${owner}' that can be read, so nobody knows whose it is; give it`,
+      `${recordAt(found, nobody)} has no '${owner}' that can be read, so nobody knows whose it is; give it`,
       { row: nobody + 1, column: owner },
     );
   return { ...own, owner: { column: owner, ids }, slots: ownersIn(found, { column: owner }, 0).slots };
