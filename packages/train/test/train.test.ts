@@ -55,12 +55,13 @@ describe('train', () => {
       norms.add(records.iterateNorm);
       return squared.facts(params, records);
     };
+    const watched = { ...squared, name: 'watched', facts };
     prepareTraining({
       data: customers(50),
       schema: { label: labels.number, columns },
       budget,
       loss: { name: 'watched', params: {} },
-      plugins: [{ ...squared, name: 'watched', facts }],
+      plugins: [watched],
       domain: l2BallDomain({ radius: 3 }),
     });
     expect([...norms].filter((norm) => norm !== undefined)).toEqual([expect.closeTo(3, 9)]);
