@@ -2,7 +2,6 @@ import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
   attachData,
-  boundsWithin,
   centralCurator,
   composedEvent,
   domainAt,
@@ -31,7 +30,7 @@ import {
   type Run,
   type PrivacyEvent,
 } from '@lethe/core';
-import { losses } from '@lethe/losses';
+import { boundsWithin, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { viewOf } from '@lethe/numerics';
 import * as z from 'zod';

@@ -9,7 +9,6 @@ export type { ClippedSum, FusedSum } from '@lethe/numerics';
 export type { Capabilities, Capability, Holds } from './capabilities.js';
 export * from './labels.js';
 export * from './loss.js';
-export * from './known-bounds.js';
 export type * from './reference-optimum.js';
 export * from './coordinate-facts.js';
 export * from './loss-constants.js';

@@ -1,5 +1,4 @@
 import {
-  boundsWithin,
   coordinateFact,
   domainAt,
   InvalidParameter,
@@ -16,6 +15,7 @@ import {
   type Registry,
   type TrustModel,
 } from '@lethe/core';
+import { boundsWithin } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
 import { siloSizes } from './silos.js';
 

@@ -1,7 +1,5 @@
+import type { Fact, Loss, RecordDomain, Resolved } from '@lethe/core';
 import { largestNorm, type Domain } from '@lethe/numerics';
-import type { Fact } from './fact.js';
-import type { Loss, RecordDomain } from './loss.js';
-import type { Resolved } from './registry.js';
 
 /** What is publicly known of a loss on records and iterates. */
 export interface KnownBounds {
