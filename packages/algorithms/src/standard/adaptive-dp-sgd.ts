@@ -4,6 +4,7 @@ import {
   IncompatiblePlugins,
   InvalidParameter,
   referenceTo,
+  type MeanQuery,
   type ValueQuery,
 } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
@@ -142,7 +143,8 @@ export const adaptiveDpSgd = defineOptimizer({
     const now = state({ multiplier: plan.noiseMultiplier, least: Infinity });
     for (const t of rounds(plan.steps)) {
       const release = { batch: allRecords, sampler, mean, target: { noiseMultiplier: now.multiplier } };
-      if (!(yield* ask.afford({ ask: 'mean', of: { terms: [{ weight: 1, at: w }] }, ...release }))) break;
+      const step: MeanQuery = { ask: 'mean', of: { terms: [{ weight: 1, at: w }] }, ...release };
+      if (!(yield* ask.afford(step))) break;
       const gradient = yield* ask.mean({ at: w, ...release });
       const stepSize = stepSizeAt(plan, t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
