@@ -112,15 +112,16 @@ export async function connectNats({
     }
 }
 
-/** Whether nobody listens at the address, or its name is not known yet. */
+const codesOfAway: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ENOTFOUND']);
+
+/** Whether nobody listens at the address or answers in time, or its name is not known yet. */
 function isAway(error: unknown): boolean {
   const codes = [error, (error as Error | undefined)?.cause].map(
     (one) => (one as { code?: unknown } | undefined)?.code,
   );
-  const isRefused = error instanceof Error && /refused/iu.test(error.message);
-  return (
-    isRefused || codes.some((code) => code === 'ECONNREFUSED' || code === 'EAI_AGAIN' || code === 'ENOTFOUND')
-  );
+  const isSilent =
+    error instanceof Error && (error.name === 'TimeoutError' || /refused/iu.test(error.message));
+  return isSilent || codes.some((code) => codesOfAway.has(code));
 }
 
 /** The subject on which a silo listens: a name of its public key. */

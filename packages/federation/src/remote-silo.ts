@@ -33,7 +33,7 @@ import {
 import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
 import { publicIdentity, type Identity, type PublicIdentity } from './identity.js';
 import { endText, isAggregatorTrusted, isSecure, signedText, type SealedPlan } from './plan.js';
-import { refusal, refusalFrom, refusalOf } from './refusal.js';
+import { refusal, refusalBytes, refusalFrom, refusalOf } from './refusal.js';
 import { unseal } from './seal.js';
 import { replyKind } from './secure-sum/over-links.js';
 import { openSums } from './sums.js';
@@ -71,7 +71,7 @@ export interface RemoteSiloOptions extends RetryOptions {
 export interface SiloIntroduction {
   readonly records: number;
   readonly adjacency: Adjacency;
-  readonly unit: 'record' | 'user';
+  readonly unit: 'record' | 'owner';
   /** The run it takes part in; `null` for none. */
   readonly run: string | null;
 }
@@ -146,7 +146,8 @@ function channel(
     const assembler = createAssembler();
     for (const frame of cutFrames(bytes)) {
       // A silo that has lost its plan refuses as a stranger.
-      if (isFrom(frame, stranger) && party !== stranger) return refusalOnly(assembler.take(frame, stranded));
+      if (isFrom(frame, stranger) && party !== stranger)
+        return refusalOnly(name, assembler.take(frame, stranded));
       const message = assembler.take(frame, expected);
       if (message?.round === round && message.attempt === attempt) return message;
     }
@@ -202,8 +203,18 @@ const plainDetails = ({ details }: LetheError): Record<string, string | number> 
     ),
   );
 
-function refusalOnly(message: Message | undefined): Message {
-  if (message?.kind === 'refusal') return message;
+/** What a silo says that does not know the plan of the run. */
+function refusalOnly(name: string, message: Message | undefined): Message {
+  if (message?.kind === 'refusal') {
+    if (refusalOf(refusalFrom(message.body)) !== 'no-plan') return message;
+    const lost = refusal(
+      'rolled-back',
+      `silo '${name}' agreed to this plan, and does not know it any more: its files were lost, or restored ` +
+        'from before the run. The run cannot go on; what it has answered stays spent.',
+      { silo: name },
+    );
+    return { ...message, body: refusalBytes(lost) };
+  }
   throw refusal('wrong-party', 'a stranger replied with something else than a refusal', {});
 }
 

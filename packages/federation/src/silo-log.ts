@@ -18,9 +18,16 @@ type Line =
   | { readonly plan: Uint8Array; readonly signature: Uint8Array }
   | { readonly ended: string }
   | { readonly withdrawn: readonly Uint8Array[] }
+  | { readonly asked: AskedQuery }
   | { readonly answer: StoredAnswer }
   | { readonly begun: SumAttempt }
   | { readonly signed: number };
+
+/** A query that is about to be charged. */
+export interface AskedQuery {
+  readonly index: number;
+  readonly body: Uint8Array;
+}
 
 /** An attempt at a secure sum. */
 export interface SumAttempt {
@@ -35,6 +42,10 @@ export interface SiloLog {
   /** Why the run is over; `null` while it goes on. */
   ended(): string | null;
   last(): StoredAnswer | null;
+  /** The query that was about to be charged after the last answer; `null` where none is noted. */
+  asked(): AskedQuery | null;
+  /** Notes a query before it is charged: after a crash its answer can be made again from it. */
+  ask(query: AskedQuery): void;
   /** Begins a run; what is stored of an ended one is dropped. */
   agree(sealed: SealedPlan, signature: Uint8Array): void;
   answered(answer: StoredAnswer): void;
@@ -87,6 +98,7 @@ export function openSiloLog(store: Store): SiloLog {
     agreed: () => state.agreed,
     ended: () => state.ended,
     last: () => state.last,
+    asked: () => state.asked,
     begun: () => state.begun,
     signed: () => state.signed,
     agree(sealed, signature) {
@@ -94,6 +106,7 @@ export function openSiloLog(store: Store): SiloLog {
       guarded(() => log.rewrite(linesOf(next)));
       state = next;
     },
+    ask: (asked) => append({ asked }),
     answered: (answer) => append({ answer }),
     begin: (begun) => append({ begun }),
     sign: (signed) => append({ signed }),
@@ -120,11 +133,20 @@ interface State {
   readonly agreed: ReturnType<SiloLog['agreed']>;
   readonly ended: string | null;
   readonly last: StoredAnswer | null;
+  readonly asked: AskedQuery | null;
   readonly begun: SumAttempt | null;
   readonly signed: number;
   readonly withdrawn: readonly Uint8Array[];
 }
-const nothing: State = { agreed: null, ended: null, last: null, begun: null, signed: -1, withdrawn: [] };
+const nothing: State = {
+  agreed: null,
+  ended: null,
+  last: null,
+  asked: null,
+  begun: null,
+  signed: -1,
+  withdrawn: [],
+};
 
 function after(state: State, line: Line): State {
   if ('plan' in line)
@@ -138,7 +160,8 @@ function after(state: State, line: Line): State {
   if ('ended' in line) return afterEnd(state, line.ended);
   if ('begun' in line) return { ...state, begun: line.begun };
   if ('signed' in line) return { ...state, signed: line.signed };
-  return { ...state, last: line.answer };
+  if ('asked' in line) return { ...state, asked: line.asked };
+  return { ...state, last: line.answer, asked: null };
 }
 
 /** Not agreed to again, also after other runs. */
@@ -150,10 +173,11 @@ function afterEnd(state: State, reason: string): State {
 }
 
 /** What matters of all lines so far. */
-const linesOf = ({ agreed, ended, last, begun, signed, withdrawn }: State): readonly Line[] => [
+const linesOf = ({ agreed, ended, last, asked, begun, signed, withdrawn }: State): readonly Line[] => [
   ...(withdrawn.length === 0 ? [] : [{ withdrawn }]),
   ...(agreed === null ? [] : [{ plan: agreed.sealed.bytes, signature: agreed.signature }]),
   ...(last === null ? [] : [{ answer: last }]),
+  ...(asked === null ? [] : [{ asked }]),
   ...(begun === null ? [] : [{ begun }]),
   ...(signed < 0 ? [] : [{ signed }]),
   ...(ended === null ? [] : [{ ended }]),

@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
-import { defined, domainAt, type PrivacyEvent, type Store, type Vector } from '@lethe/core';
-import type {
-  AgreedPart,
-  HeldAddendSilo,
-  HeldRawSilo,
-  Link,
-  SiloCurator,
-  SiloPlace,
-} from '@lethe/core/federation';
-import { wordsOf, type Words } from '@lethe/mechanisms';
+import { defined, domainAt, type PrivacyEvent, type Store } from '@lethe/core';
+import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/core/federation';
 import { decode, encode, type Domain } from '@lethe/numerics';
-import { assertAgreeable, isWithin, type SiloStanding } from './agreement.js';
-import { answerBody, largestBodies, pointsFrom } from './bodies.js';
+import { assertAgreeable, type SiloStanding } from './agreement.js';
+import { answerBody, largestBodies } from './bodies.js';
 import {
   createAssembler,
   cutFrames,
@@ -21,6 +13,14 @@ import {
   type Expected,
   type Message,
 } from './frame.js';
+import {
+  addendOf,
+  answeredBy,
+  assertSameAge,
+  openedBy,
+  pointsWithin,
+  type HeldCurator,
+} from './held-curator.js';
 import { assertOrder } from './order.js';
 import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
 import {
@@ -30,12 +30,11 @@ import {
   largestPlan,
   readPlan,
   signedText,
-  sumsOf,
   type SealedPlan,
 } from './plan.js';
-import { refusal, refusalBytes, refusalOf, refusing, type RefusalCode } from './refusal.js';
+import { refusal, refusalBytes, refusalOf, type RefusalCode } from './refusal.js';
 import { seal } from './seal.js';
-import { openSiloLog, type StoredAnswer } from './silo-log.js';
+import { openSiloLog, type AskedQuery, type StoredAnswer } from './silo-log.js';
 import { attemptsIn } from './secure-sum/attempts-in.js';
 import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 
@@ -43,7 +42,7 @@ import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 export const stranger = 0xffff;
 export const noRun = new Uint8Array(16);
 export const noPlan = new Uint8Array(32);
-export const protocolVersion = 3;
+export const protocolVersion = 4;
 /** Characters of a reason for an end at most. */
 export const longestReason = 300;
 
@@ -85,7 +84,7 @@ export interface SiloOptions extends SiloStanding {
    * @param run - The plan, which silo of it this is, and where the silo was.
    * @throws {BudgetExceeded} when the ledger has no room; {Corrupt} for other data than the run began with.
    */
-  open(run: OpenedRun): AnySilo;
+  open(run: OpenedRun): HeldCurator;
   /**
    * The owner's decision about a plan that has passed all checks but for room on the ledger. What the server
    * hears must not depend on a record: a refusal crosses to it, so that one is thrown for what is wrong with
@@ -100,8 +99,6 @@ export interface SiloOptions extends SiloStanding {
   /** Called when a run is agreed to, and when it ends. */
   readonly onEvent?: (event: SiloEvent) => void;
 }
-
-type AnySilo = SiloCurator | HeldRawSilo | HeldAddendSilo;
 
 /** A plan that a silo is asked to agree to. */
 export interface Proposal {
@@ -137,7 +134,7 @@ interface Address {
 interface Running {
   readonly sealed: SealedPlan;
   readonly index: number;
-  readonly curator: AnySilo;
+  readonly curator: HeldCurator;
   /** Of a plan with secure sums. */
   readonly sums: SumSteps | null;
   readonly sealKeys: PairKeys | null;
@@ -187,14 +184,13 @@ export function siloService(options: SiloOptions): SiloService {
   const runningOf = (sealed: SealedPlan, index: number): Running => {
     const pair = { own: identity, other: serverKey, ownParty: partyOfSilo(index), otherParty: server };
     const curator = opened(sealed, index);
-    const { gaps } = sealed.plan;
     const { domain: ref, dimension } = sealed.plan.agreement.plan.problem;
     const domain = domainAt(options.registry, ref, dimension);
     return {
       sealed,
       index,
       curator,
-      sums: 'addendAt' in curator ? stepsOf(sealed, index, { curator, domain, gaps }) : null,
+      sums: 'addendAt' in curator ? stepsOf(sealed, index, { curator, domain }) : null,
       sealKeys: isAggregatorTrusted(sealed.plan) ? pairKeys(pair, sealed.digest, 'seal') : null,
       domain,
     };
@@ -202,35 +198,50 @@ export function siloService(options: SiloOptions): SiloService {
   const stepsOf = (
     sealed: SealedPlan,
     own: number,
-    {
-      curator,
-      domain,
-      gaps,
-    }: { readonly curator: HeldAddendSilo; readonly domain: Domain; readonly gaps: boolean },
+    { curator, domain }: { readonly curator: HeldAddendSilo; readonly domain: Domain },
   ): SumSteps =>
     sumSteps({
       identity,
       sealed,
       own,
       signed: attemptsIn(log),
-      addendAt: (index, body) => {
-        const last = log.last();
-        const isAgain = last !== null && last.place.index === index;
-        if (!isAgain) assertNext(index, curator, gaps);
-        const { words, digest } = addendOf(curator, { index, body, domain, sealed });
-        if (!isAgain)
-          log.answered({
-            place: defined(curator.place()),
-            digest: noPlan,
-            flags: 0,
-            body: new Uint8Array(0),
-          });
-        onEvent?.({ what: 'answered', index, of: curator.part.queries, again: isAgain });
-        return { words, digest };
-      },
+      addendAt: (index, body) => addedAt({ sealed, curator, domain }, index, body),
     });
+  /** The silo's addend of a sum: where it is new, noted and then charged. */
+  const addedAt = (
+    { sealed, curator, domain }: Pick<Running, 'sealed' | 'domain'> & { readonly curator: HeldAddendSilo },
+    index: number,
+    body: Uint8Array,
+  ): ReturnType<typeof addendOf> => {
+    const { gaps } = sealed.plan;
+    const again = log.last()?.place.index === index;
+    if (!again) assertNext(index, curator, gaps);
+    const points = pointsWithin(domain, index, body);
+    if (!again) note({ index, body }, gaps);
+    const added = addendOf(curator, { index, points, sealed });
+    if (!again)
+      log.answered({ place: defined(curator.place()), digest: noPlan, flags: 0, body: new Uint8Array(0) });
+    onEvent?.({ what: 'answered', index, of: curator.part.queries, again });
+    return added;
+  };
+  /**
+   * Notes a query before it is charged, where the server may go on without the answer: after a crash between
+   * ledger and log nobody may ask it again, and the silo makes the answer from the note.
+   */
+  const note = (query: AskedQuery, gaps: boolean): void => {
+    if (gaps) log.ask(query);
+  };
+  /** Makes the answer again that a crash has cut between ledger and log. */
+  const catchUp = (run: Running): void => {
+    const { curator } = run;
+    const noted = log.asked();
+    if (noted === null || curator.recorded() === (log.last()?.place.answered ?? 0)) return;
+    const { index, body } = noted;
+    if ('addendAt' in curator && curator.isSummed(index)) addedAt({ ...run, curator }, index, body);
+    else answer(run, { round: index, flags: 0, body });
+  };
   /** @throws as {@link assertOrder}; a query that skips some ends the run. */
-  const assertNext = (index: number, { part, end: endOnLedger }: AnySilo, gaps: boolean): void => {
+  const assertNext = (index: number, { part, end: endOnLedger }: HeldCurator, gaps: boolean): void => {
     try {
       assertOrder(index, log.last(), { queries: part.queries, gaps });
     } catch (error) {
@@ -242,12 +253,12 @@ export function siloService(options: SiloOptions): SiloService {
       throw error;
     }
   };
-  const opened = (sealed: SealedPlan, silo: number): AnySilo => {
+  const opened = (sealed: SealedPlan, silo: number): HeldCurator => {
     const curator = openedOrEnded(sealed, silo);
     if (curator.ended()) throw endedHere();
     return curator;
   };
-  const openedOrEnded = (sealed: SealedPlan, silo: number): AnySilo => {
+  const openedOrEnded = (sealed: SealedPlan, silo: number): HeldCurator => {
     const place = isAgreed(sealed) ? log.last()?.place : undefined;
     const curator = openedBy(() => options.open({ sealed, silo, place }));
     if (
@@ -279,8 +290,10 @@ export function siloService(options: SiloOptions): SiloService {
     const { sealed, signature } = defined(log.agreed());
     if (running !== null) return running;
     try {
-      running = runningOf(sealed, assertAgreeable(sealed, signature, options).index);
-      return running;
+      const run = runningOf(sealed, assertAgreeable(sealed, signature, options).index);
+      catchUp(run);
+      running = run;
+      return run;
     } catch (error) {
       const code = refusalOf(error);
       if (log.ended() === null && code === 'rolled-back') end('a log of the silo was rolled back');
@@ -331,7 +344,7 @@ export function siloService(options: SiloOptions): SiloService {
     end(isOlder ? `${reason} (the ledger and the log of the silo were rolled back)` : reason);
     return lastStanding;
   };
-  const toldOf = (curator: AnySilo): object => ({ spent: curator.spent(), answered: curator.recorded() });
+  const toldOf = (curator: HeldCurator): object => ({ spent: curator.spent(), answered: curator.recorded() });
   /** The run that was agreed to; `null` where it has ended, which the ledger alone may know after a crash. */
   const goingOn = (): Running | null => {
     if (log.ended() !== null) return null;
@@ -449,7 +462,10 @@ export function siloService(options: SiloOptions): SiloService {
     };
   };
 
-  const answer = (run: Running, { round: index, flags, body }: Message): StoredAnswer => {
+  const answer = (
+    run: Running,
+    { round: index, flags, body }: Pick<Message, 'round' | 'flags' | 'body'>,
+  ): StoredAnswer => {
     const { sealed, curator, domain } = run;
     const digest = new Uint8Array(createHash('sha256').update(Uint8Array.of(flags)).update(body).digest());
     const last = log.last();
@@ -465,6 +481,7 @@ export function siloService(options: SiloOptions): SiloService {
     if (flags !== 0)
       throw refusal('wrong-query', `query ${index} has flags ${flags}, and queries have none`, { flags });
     const points = pointsWithin(domain, index, body);
+    note({ index, body }, sealed.plan.gaps);
     const said = answeredBy(() =>
       'sumAt' in curator ? curator.sumAt(index, points) : curator.answerAt(index, points),
     );
@@ -586,64 +603,3 @@ export function siloService(options: SiloOptions): SiloService {
       running === null ? null : { sealed: running.sealed, answered: running.curator.recorded() },
   };
 }
-
-/** The points of a query. @throws a refusal of points outside the domain. */
-function pointsWithin(domain: Domain, index: number, body: Uint8Array): readonly Vector[] {
-  const points = pointsFrom(body, domain.dimension);
-  if (points.every((point) => isWithin(domain, point))) return points;
-  throw refusal('outside-domain', `a point of query ${index} is outside the domain of the plan`, { index });
-}
-
-/** What a silo adds to a secure sum. */
-function addendOf(
-  curator: HeldAddendSilo,
-  {
-    index,
-    body,
-    domain,
-    sealed,
-  }: {
-    readonly index: number;
-    readonly body: Uint8Array;
-    readonly domain: Domain;
-    readonly sealed: SealedPlan;
-  },
-): { readonly words: Words; readonly digest: string } {
-  const points = pointsWithin(domain, index, body);
-  const { addend, digest } = answeredBy(() => curator.addendAt(index, points));
-  return { words: wordsOf(addend, sumsOf(sealed.plan).width), digest };
-}
-
-/**
- * A ledger that is older than what was sent on its word was rolled back; so was a log of answers that is
- * older than the ledger by more than the answer under way.
- */
-function assertSameAge(curator: AnySilo, sent: number): void {
-  const recorded = curator.recorded();
-  if (recorded === sent || recorded === sent + 1) return;
-  // The ledger may lack charges, so that nothing is released.
-  curator.end({ keepReserved: true });
-  throw refusal(
-    'rolled-back',
-    `the silo's ledger holds ${recorded} queries of the run, and its log of answers ${sent}: one of ` +
-      'them was rolled back. The run ends; what was spent stays spent.',
-    { recorded, sent },
-  );
-}
-
-const openedBy = <T>(open: () => T): T =>
-  refusing(open, {
-    'budget-exceeded': 'no-room',
-    corrupt: 'data-changed',
-    'invalid-parameter': 'wrong-optimizer',
-    unsupported: 'wrong-optimizer',
-    'incompatible-plugins': 'wrong-optimizer',
-  });
-const answeredBy = <T>(answer: () => T): T =>
-  refusing(answer, {
-    'budget-exceeded': 'beyond-plan',
-    corrupt: 'changed-round',
-    'invalid-parameter': 'wrong-query',
-    unsupported: 'wrong-query',
-    'incompatible-plugins': 'wrong-query',
-  });

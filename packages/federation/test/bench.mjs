@@ -111,7 +111,7 @@ async function main() {
   const identity = identityOf('server');
   const sealed = sealedPlan({
     format: 'lethe/federated-plan',
-    v: 1,
+    v: 2,
     title: 'bench',
     server: identity.public.text,
     silos: silos.map((one, i) => ({ name: `silo-${i}`, key: one.public.text })),

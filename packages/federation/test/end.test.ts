@@ -3,7 +3,7 @@ import { drive, eventKindsOf, InvalidParameter, openLedger } from '@lethe/core';
 import { federation, type Link } from '@lethe/core/federation';
 import { encode } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
-import { framesOf } from '../src/frame.js';
+import { framesOf, kinds } from '../src/frame.js';
 import { pairKeys } from '../src/frame-keys.js';
 import {
   endAtSilo,
@@ -233,6 +233,63 @@ describe('an end of a run', () => {
       expect(hasRoom(world)).toBe(false);
     },
   );
+
+  // Copies of before the ledger had the plan: nothing in them says that anything was answered.
+  it.each([
+    { copied: 'the plan in its log alone', code: 'skipped-round' },
+    { copied: 'no plan', code: 'rolled-back' },
+  ])('comes where a silo is back with $copied, and nothing is answered again', async ({ copied, code }) => {
+    const world = worldOf({ silos: 1, limit });
+    const { ledger, log } = world.stores[0];
+    let old = [ledger.read().slice(), log.read().slice()];
+    let service = world.service(0, {
+      open(run) {
+        if (copied !== 'no plan') old = [ledger.read().slice(), log.read().slice()];
+        return opening(world, run, ledger);
+      },
+    });
+    const answers: Uint8Array[] = [];
+    const link: Link = {
+      async request(bytes) {
+        const reply = await service.request(bytes);
+        if (reply[4] === kinds.answer) answers.push(reply);
+        return reply;
+      },
+    };
+    const [silo] = await remotes(world, [link]);
+    const asked: Parameters<typeof silo.answer>[] = [];
+    const answer = async (...query: Parameters<typeof silo.answer>) => {
+      asked.push(query);
+      if (asked.length === 6) throw new Error('enough');
+      return await silo.answer(...query);
+    };
+    const driving = { start: world.start, random: publicCoins() };
+    await expect(drive(world.run, federation({ silos: [{ ...silo, answer }] }), driving)).rejects.toThrow(
+      'enough',
+    );
+    expect(answers).toHaveLength(5);
+    for (const query of [4, 5]) {
+      ledger.replace(old[0]);
+      log.replace(old[1]);
+      const events: SiloEvent[] = [];
+      service = world.service(0, { onEvent: (event) => events.push(event) });
+      const failure: unknown = await silo.answer(...asked[query]).catch((error: unknown) => error);
+      expect(refusalOf(failure)).toBe(code);
+      expect((failure as Error).message).toMatch(/silo 'silo-0'.*(?:cannot go on|skips)/u);
+      // A server that begins again with the plan gets no other answers to what is on its transcript.
+      if (copied === 'no plan') {
+        const [again] = await remotes(world, [link]);
+        expect(await codeOf(again.replay(asked[0][0], asked[0][1], ''))).toBe('rolled-back');
+        await again.end(reason);
+      } else expect(events.map(({ what }) => what)).toContain('ended');
+      expect(await codeOf(remotes(world, [link], { attempts: 1 }))).toBe('ended');
+      expect(answers).toHaveLength(5);
+      expect(ledgerOf(world).standing(world.plan.agreement.run)).toMatchObject({
+        ended: true,
+        counts: world.run.plan.event,
+      });
+    }
+  });
 
   it('by a ledger that was rolled back releases nothing', async () => {
     const world = worldOf({ silos: 1, limit });

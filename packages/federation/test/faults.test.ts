@@ -10,7 +10,7 @@ import {
 import { federation, type Link } from '@lethe/core/federation';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../src/index.js';
-import { opening, publicCoins, remotes, worldOf, type World } from './support/world.js';
+import { cutLog, opening, publicCoins, remotes, worldOf, type World } from './support/world.js';
 
 /** A process that was killed: thrown in place of what it would have done. */
 class Killed extends Error {}
@@ -184,6 +184,36 @@ describe('a run with faults', () => {
     expect(queries).toBe(6);
     expect(output.every(Number.isFinite)).toBe(true);
     expect(services.map((service) => service.standing()?.answered)).toStrictEqual([10, 7]);
+  });
+
+  it('takes back a silo that was killed between its ledger and its log while the server went on', async () => {
+    const world = worldOf({ ...size, rounds: 6, gaps: true });
+    const dying = cutLog(world.stores[1]);
+    let died = false;
+    const services = [world.service(0), world.service(1, { store: dying.store })];
+    const links = services.map((_, i): Link => ({
+      async request(bytes) {
+        const round = Buffer.from(bytes).readUInt32LE(12);
+        if (i === 0 || bytes[4] !== 4 || round !== 4) return await services[i].request(bytes);
+        // It notes the query and charges it, and dies before it has stored its answer.
+        if (!died) {
+          dying.cut();
+          await services[1].request(bytes);
+          services[1] = world.service(1);
+          died = true;
+        }
+        throw new Error('silence');
+      },
+    }));
+    const silos = await remotes(world, links, { attempts: 2 });
+    const { output } = await drive(
+      world.run,
+      federation({ silos, isAbsence: (error) => refusalOf(error) === undefined }),
+      { start: world.start, random: publicCoins(), checkpointEvery: Infinity },
+    );
+    expect(output.every(Number.isFinite)).toBe(true);
+    // Its answer to query 4 is in the sum that it sends with query 5: nothing is lost.
+    expect(services.map((service) => service.standing()?.answered)).toStrictEqual([8, 8]);
   });
 
   it('ends clearly where a silo has forgotten what it sent', async () => {

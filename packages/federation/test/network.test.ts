@@ -195,12 +195,22 @@ describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its o
     rmSync(folder, { recursive: true });
   });
 
-  it('four silos of secure sums and a server are processes of their own, which are killed at random', () => {
-    const program = fileURLToPath(new URL('faults/run.mjs', import.meta.url));
-    const options = ['--runs', '1', '--silos', '4', '--survivors', '4', '--rounds', '6', '--seed', '11'];
-    const { stdout, stderr } = spawnSync(process.execPath, [program, ...options], { encoding: 'utf8' });
-    const [result] = stdout.split('\n').map((line) => (line === '' ? {} : (JSON.parse(line) as object)));
-    // The output is that of a run without faults, unless a sum was lost.
-    expect(result, stderr).toMatchObject({ passed: true, twice: 0, partial: 0, wrongLedgers: 0 });
-  });
+  // With fewer survivors than silos a second run has silos that are killed for good, until too few are left.
+  it.each([
+    { silos: 3, runs: 1 },
+    { silos: 4, runs: 2 },
+  ])(
+    '$silos silos of sums of at least 3 and a server are processes of their own, which are killed at random',
+    ({ silos, runs }) => {
+      const program = fileURLToPath(new URL('faults/run.mjs', import.meta.url));
+      const size = ['--runs', '1', '--silos', String(silos), '--survivors', '3', '--rounds', '4'];
+      const options = [program, ...size, '--seed', '11', ...(runs > 1 ? ['--gone'] : [])];
+      const { stdout, stderr } = spawnSync(process.execPath, options, { encoding: 'utf8' });
+      const [run, gone] = stdout.split('\n').map((line) => (line === '' ? {} : (JSON.parse(line) as object)));
+      // The output is that of a run without faults, unless a sum was lost or lacks a silo.
+      expect(run, stderr).toMatchObject({ passed: true, twice: 0, wrongLedgers: 0 });
+      if (runs === 1) expect(run).toMatchObject({ partial: 0 });
+      else expect(gone, stderr).toMatchObject({ passed: true, ended: 'few-survivors', wrongLedgers: 0 });
+    },
+  );
 });

@@ -166,6 +166,13 @@ describe('lethe claims, running', () => {
         .slice(1, 5)
         .map((line) => line[0]),
     ).toEqual(['✓', '✓', '✓', '✓']);
+    const grouped = folder.write('grouped.json', {
+      ...toy,
+      rows: { 'claims of the paper': 3, 'claims of others': ['4'] },
+    });
+    expect((await lethe('claims', grouped, '--checks', code('checks'))).out).toContain(
+      '\n3 of 3 claims of the paper, 0 of 1 claims of others\n3 of 4 decided: ',
+    );
     expect(out).toMatch(
       /\n3 of 4 decided: 1 holds, 1 corrected, 1 refuted, 1 open; 0 paper-only; 0 problems\n$/u,
     );

@@ -57,6 +57,7 @@ export const soundness: readonly Claim[] = [
   { property: 'count', statement: 'A list of equal events costs what the event with a count costs.' },
   { property: 'regrouping', statement: 'Order, brackets and free parts do not change a cost.' },
   { property: 'conversion', statement: 'ε(δ) and δ(ε) are one curve.' },
+  { property: 'failing', statement: 'An event that may fail costs no more δ than its failure and the rest.' },
   { property: 'free', statement: 'Free events cost nothing.' },
   { property: 'filtered', statement: 'A filtered event costs what the limit of its filter costs.' },
 ];

@@ -8,6 +8,8 @@
  *
  * With `--survivors M` the server sees secure sums of at least M silos. Where a sum is lost, since the server
  * died after its survivors were signed, or lacks a silo, the output is another one; nothing else may differ.
+ * With `--gone` one more run follows, in which silos are killed for good, one in each sum: it goes on while
+ * as many are left as a sum needs, and then ends.
  * With `--lies` the server shows each silo other survivors: there is no sum. With `--rollback` a silo comes
  * back with the files of an earlier time: the run ends, unless it had answered nothing since.
  */
@@ -41,9 +43,10 @@ const { values } = parseArgs({
     survivors: { type: 'string' },
     lies: { type: 'boolean', default: false },
     rollback: { type: 'boolean', default: false },
+    gone: { type: 'boolean', default: false },
   },
 });
-const { calm, lies, rollback } = values;
+const { lies, rollback } = values;
 const size = {
   silos: Number(values.silos),
   rounds: Number(values.rounds),
@@ -100,8 +103,9 @@ function near() {
   return { run, output: [...driveSync(run, curator, { start, random: publicCoins() }).output] };
 }
 
-/** @param {number} seed @param {ReturnType<typeof near>} reference */
-async function faultyRun(seed, reference) {
+/** @param {number} seed @param {ReturnType<typeof near>} reference @param {boolean} gone */
+async function faultyRun(seed, reference, gone) {
+  const calm = values.calm || gone;
   const folder = mkdtempSync(join(tmpdir(), 'lethe-faults-'));
   const dice = seededRandom(`schedule ${seed}`);
   const port = await freePort();
@@ -144,6 +148,8 @@ async function faultyRun(seed, reference) {
   // Faults become rarer with each start, so that every run ends.
   /** @param {number} start */
   const rateAt = (start) => (calm || start > 4 ? 0 : 0.03);
+  /** Silos that are killed for good: one too many for a sum. */
+  const leaving = gone && size.survivors !== undefined ? size.silos - size.survivors + 1 : 0;
   const silos = Array.from({ length: size.silos }, (_, silo) => {
     let start = 0;
     return keep(
@@ -158,10 +164,12 @@ async function faultyRun(seed, reference) {
           start,
           rate: rateAt(start),
           loss: calm ? 0 : 0.08,
+          // One in each sum from the second on.
+          ...(silo < leaving ? { diesAt: 3 + silo } : {}),
         };
         return [process.execPath, [join(bundle, 'silo.mjs'), JSON.stringify(given)]];
       },
-      () => false,
+      () => silo < leaving,
       () => (counts.siloKills += 1),
     );
   });
@@ -178,6 +186,7 @@ async function faultyRun(seed, reference) {
         rate: rateAt(serverStart),
         deadline: 0.7,
         lies,
+        gone,
       };
       return [process.execPath, [join(bundle, 'server.mjs'), JSON.stringify(given)]];
     },
@@ -201,9 +210,9 @@ async function faultyRun(seed, reference) {
         // Restored while nobody has them open.
         restored = true;
         const child = silos[0]();
-        const gone = new Promise((resolve) => void child.once('exit', resolve));
+        const exit = new Promise((resolve) => void child.once('exit', resolve));
         child.kill('SIGKILL');
-        await gone;
+        await exit;
         for (const path of owned) copyFileSync(`${path}.old`, path);
       }
     }
@@ -264,9 +273,10 @@ async function faultyRun(seed, reference) {
     (lies
       ? said.output.every((/** @type {number} */ one) => one === 0)
       : same || (lost + partial > 0 && said.output.every(Number.isFinite)));
+  const hasGone = partial > 0 && said.ended === 'few-survivors' && wrongLedgers === 0;
   const isEnded = restored && ['rolled-back', 'skipped-round', 'ended'].includes(said.ended);
   // A run that ends early keeps what it reserved where a ledger is older than the answers.
-  const passed = twice === 0 && (isEnded || (isRight && wrongLedgers === 0 && !restored));
+  const passed = twice === 0 && (gone ? hasGone : isEnded || (isRight && wrongLedgers === 0 && !restored));
   if (passed) rmSync(folder, { recursive: true, force: true });
   return {
     seed,
@@ -291,8 +301,9 @@ const reference = near();
 let failed = 0;
 /** @type {Record<string, number>} */
 const sums = {};
-for (let i = 0; i < Number(values.runs); i++) {
-  const result = await faultyRun(Number(values.seed) + i, reference);
+const runs = Number(values.runs) + (values.gone ? 1 : 0);
+for (let i = 0; i < runs; i++) {
+  const result = await faultyRun(Number(values.seed) + i, reference, i === Number(values.runs));
   if (!result.passed) failed += 1;
   for (const [name, value] of Object.entries(result))
     if (typeof value === 'number') sums[name] = (sums[name] ?? 0) + value;
@@ -300,5 +311,5 @@ for (let i = 0; i < Number(values.runs); i++) {
 }
 rmSync(bundle, { recursive: true, force: true });
 delete sums['seed'];
-process.stdout.write(`${JSON.stringify({ runs: Number(values.runs), failed, ...sums })}\n`);
+process.stdout.write(`${JSON.stringify({ runs, failed, ...sums })}\n`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -27,6 +27,7 @@ const {
   deadline = 1,
   clocked = false,
   lies = false,
+  gone = false,
 } = JSON.parse(process.argv[2]);
 const dice = seededRandom(`faults ${seed}/server/${start}`);
 const perhaps = () => mayDie(dice, rate);
@@ -36,7 +37,7 @@ const silos = Array.from({ length: size.silos }, (_, i) => identityOf(`silo ${i}
 const server = identityOf('server');
 const sealed = sealedPlan({
   format: 'lethe/federated-plan',
-  v: 1,
+  v: 2,
   title: 'faults',
   server: server.public.text,
   silos: silos.map((one, i) => ({ name: `silo-${i}`, key: one.public.text })),
@@ -71,7 +72,7 @@ try {
   const adding =
     size.survivors === undefined
       ? []
-      : await Promise.all(silos.map((one, i) => remoteAddendSilo(sealed, i, reach(one, 12))));
+      : await Promise.all(silos.map((one, i) => remoteAddendSilo(sealed, i, reach(one, gone ? 3 : 12))));
   const remotes = [...own, ...adding];
   const transcript = mortal(fileStore(join(folder, 'transcript')), perhaps);
   const clock = performance.now();
@@ -94,7 +95,9 @@ try {
     traffic: remotes.map(({ traffic }) => traffic),
   });
 } catch (error) {
-  // Silos are away: the run is resumed.
+  // Silos are away: the run is resumed, or ends where they do not come back.
+  const why = error instanceof Error ? error.cause : undefined;
+  if (gone && refusalOf(why) === 'few-survivors') finish({ ended: 'few-survivors', message: String(error) });
   if (size.survivors !== undefined && refusalOf(error) === undefined) process.exit(1);
   // A clear end: a refusal by its code, or a silo that stayed away.
   const before = existsSync(join(folder, 'result.json'))
@@ -135,7 +138,7 @@ function sums(remotes, survivors) {
     registry,
     sums: networkSums(sealed, asked, {
       store: mortal(fileStore(join(folder, 'sums')), perhaps),
-      attempts: 5,
+      attempts: gone ? 2 : 5,
       onRound: (index, heard) =>
         appendFileSync(join(folder, 'rounds'), `${index} ${heard === null ? 'lost' : heard.length}\n`),
     }),

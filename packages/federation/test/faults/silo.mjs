@@ -8,7 +8,18 @@ import { connectNats, serveNats, siloService, subjectOf } from '@lethe/federatio
 import { fileStore } from '@lethe/node';
 import { dataOf, identityOf, kinds, mayDie, mortal, registry, sleep } from './world.mjs';
 
-const { silo, folder, servers, size, rate, loss, seed, start, secure = false } = JSON.parse(process.argv[2]);
+const {
+  silo,
+  folder,
+  servers,
+  size,
+  rate,
+  loss,
+  seed,
+  start,
+  secure = false,
+  diesAt = Infinity,
+} = JSON.parse(process.argv[2]);
 const dice = seededRandom(`faults ${seed}/silo ${silo}/${start}`);
 const perhaps = () => mayDie(dice, rate);
 /** @param {string} name */
@@ -49,6 +60,9 @@ const faulty = {
   /** @param {Uint8Array} bytes */
   async request(bytes) {
     const own = bytes.slice();
+    // In the middle of a sum: the others hold shares of its secrets.
+    if (own[4] === kinds.start && Buffer.from(own).readUInt32LE(12) >= diesAt)
+      process.kill(process.pid, 'SIGKILL');
     if (late.length > 0 && dice.uniform() < 0.5)
       await service.request(late.splice(dice.integer(late.length), 1)[0]);
     if (dice.uniform() < loss) late.push(own);

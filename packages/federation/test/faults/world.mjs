@@ -7,8 +7,8 @@ import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { identityFrom } from '@lethe/federation';
 
 export const registry = Object.freeze([...mechanisms, ...losses, dpMu2Sgd]);
-/** Numbers of the kinds of frames that the silos count. */
-export const kinds = { answer: 5, signature: 12 };
+/** Numbers of kinds of frames. */
+export const kinds = { answer: 5, start: 10, signature: 12 };
 export const publicCoins = () => seededRandom('public');
 /** @param {string} name */
 export const identityOf = (name) => identityFrom(seededRandom(`identity ${name}`).bytes(64));

@@ -144,7 +144,7 @@ export function worldOf({
   const records = rounds * batchSize;
   const plan: FederatedPlan = {
     format: 'lethe/federated-plan',
-    v: 1,
+    v: 2,
     title: 'a test',
     server: server.public.text,
     silos: silos.map((own, i) => ({ name: `silo-${i}`, key: own.public.text })),
@@ -215,6 +215,21 @@ const siloOf = (world: World, { sealed, silo, place }: OpenedRun, ledger: Store)
   place,
   random: seededRandom(`coins ${silo}`),
 });
+
+/** The log of a silo that is killed, once it is cut, at the first write after its next charge. */
+export function cutLog({ ledger, log }: World['stores'][number]): { readonly store: Store; cut(): void } {
+  let charged = Infinity;
+  const killing = (write: (bytes: Uint8Array) => void) => (bytes: Uint8Array) => {
+    if (ledger.read().length > charged) throw new Error('killed');
+    write(bytes);
+  };
+  return {
+    store: { ...log, append: killing(log.append), replace: killing(log.replace) },
+    cut() {
+      charged = ledger.read().length;
+    },
+  };
+}
 
 /** The silo's own curator, with seeded coins. */
 export const opening = (world: World, { sealed, silo, place }: OpenedRun, ledger: Store) =>

@@ -3,7 +3,7 @@ import {
   checkClaims,
   countClaims,
   environmentOf,
-  expectedIds,
+  expectedGroups,
   lawSets,
   checksOf,
   runClaims,
@@ -64,27 +64,39 @@ async function chosenPapers(parsed: Parsed): Promise<readonly Paper[]> {
 }
 
 /**
- * A table with how many rows the paper has, those that repeat another left out, and how many of them are
- * decided, by a verdict that its checks bear out: `null` where nothing was run.
+ * How many rows are required, those that repeat another left out, and how many of them are decided, by a
+ * verdict that its checks bear out: `null` where nothing was run.
  */
-interface Counted extends ClaimsTable {
+interface Share {
   readonly expected: number;
   readonly decided: number | null;
 }
 
+/** A table with how much of it is decided: all of it, and each group of its rows where there are groups. */
+interface Counted extends ClaimsTable, Share {
+  readonly groups: readonly (Share & { readonly of: string })[];
+}
+
 function counted(table: ClaimsTable, { ledger }: Paper): Counted {
   const repeated = new Set(ledger.claims.filter(({ verdict }) => verdict === 'repeats').map(({ id }) => id));
-  const expected = expectedIds(ledger).filter((id) => !repeated.has(id));
   const borneOut = new Set(
     table.rows
       .filter(({ claim, state }) => state === 'agrees' && claim.verdict !== 'open')
       .map(({ claim }) => claim.id),
   );
   const wasRun = table.rows.some(({ state }) => state !== 'not-run');
+  const shareOf = (ids: readonly string[]): Share => {
+    const expected = ids.filter((id) => !repeated.has(id));
+    return {
+      expected: expected.length,
+      decided: wasRun ? expected.filter((id) => borneOut.has(id)).length : null,
+    };
+  };
+  const groups = expectedGroups(ledger);
   return {
     ...table,
-    expected: expected.length,
-    decided: wasRun ? expected.filter((id) => borneOut.has(id)).length : null,
+    ...shareOf(groups.flatMap(({ ids }) => ids)),
+    groups: groups.filter(({ of }) => of !== '').map(({ of, ids }) => ({ of, ...shareOf(ids) })),
   };
 }
 
@@ -153,7 +165,7 @@ function explained(claim: PaperClaim): readonly string[] {
 
 /** `saysWhat`: with what is wrong in the paper, and what is right instead. */
 function print(
-  { paper, title, rows, problems, counts, expected, decided }: Counted,
+  { paper, title, rows, problems, counts, expected, decided, groups }: Counted,
   { isFiltered, saysWhat }: { readonly isFiltered: boolean; readonly saysWhat: boolean },
   { out }: Context,
 ): void {
@@ -167,6 +179,16 @@ function print(
     );
     if (saysWhat) for (const line of explained(claim)) out(line);
   }
+  if (groups.length > 0)
+    out(
+      `${groups
+        .map((group) =>
+          decided === null
+            ? `${group.expected} ${group.of}`
+            : `${group.decided} of ${group.expected} ${group.of}`,
+        )
+        .join(', ')}\n`,
+    );
   const listed = Object.values(counts.verdicts).reduce((sum, count) => sum + count, 0);
   out(
     `${[

@@ -5,7 +5,7 @@ import { fails, type Finding, holds, skipped } from '../law/finding.js';
 import type { LawEnv, Tier } from '../law/law.js';
 import { checkClaims, type ClaimProblemKind } from './check-claims.js';
 import { type ClaimCheck, defineClaimCheck } from './claim-check.js';
-import { type ClaimsLedger, countClaims, expectedIds, parseClaims } from './ledger.js';
+import { type ClaimsLedger, countClaims, expectedGroups, expectedIds, parseClaims } from './ledger.js';
 import { runClaims } from './run-claims.js';
 
 const claim = (row: string, rest: object) => ({
@@ -98,6 +98,8 @@ describe('a claims ledger', () => {
     ['an id without its paper', edited(0, { id: '1' })],
     ['an invalid number of rows', { ...four, rows: 0 }],
     ['an invalid name of a row', { ...four, rows: ['one'] }],
+    ['groups of rows without a group', { ...four, rows: {} }],
+    ['a group of rows without a name', { ...four, rows: { '': 4 } }],
   ])('refuses %s', (_what, ledger) => {
     expect(() => parseClaims(ledger)).toThrow(InvalidParameter);
   });
@@ -111,6 +113,15 @@ describe('a claims ledger', () => {
       'a:N1',
       'a:4a',
     ]);
+    const rows = { 'claims of the paper': 2, 'claims of others': ['C9', '3'] };
+    expect(expectedIds({ paper: 'a', rows })).toEqual(['a:1', 'a:2', 'a:C9', 'a:3']);
+    expect(expectedGroups({ paper: 'a', rows })).toEqual([
+      { of: 'claims of the paper', ids: ['a:1', 'a:2'] },
+      { of: 'claims of others', ids: ['a:C9', 'a:3'] },
+    ]);
+    expect(() => expectedIds({ paper: 'a', rows: { one: 2, other: ['2'] } })).toThrow(
+      "'a:2' is required twice",
+    );
     expect(() => expectedIds({ paper: 'a', rows: ['C3..C2'] })).toThrow(InvalidParameter);
     expect(() => expectedIds({ paper: 'a', rows: ['C1..D2'] })).toThrow(InvalidParameter);
     expect(() => expectedIds({ paper: 'a', rows: ['1..99999'] })).toThrow(InvalidParameter);

@@ -8,11 +8,13 @@ export {
 export { type ClaimCheck, defineClaimCheck } from './claim-check.js';
 export {
   type ClaimCounts,
+  type ClaimGroup,
   claimSchema,
   type ClaimsLedger,
   claimsLedgerSchema,
   type ClaimVerdict,
   countClaims,
+  expectedGroups,
   expectedIds,
   type PaperClaim,
   parseClaims,

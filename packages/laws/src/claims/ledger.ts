@@ -90,14 +90,27 @@ const rowSchema = z
   .string()
   .regex(/^[A-Za-z]*\d+[A-Za-z0-9.-]*(?:\.\.[A-Za-z]*\d+)?$/u, 'a row is such as "17", "C17" or "C1..C73"');
 
+const rowsSchema = z.union([z.int().positive().max(10_000), z.array(rowSchema).min(1)]);
+
 /** The claims of one paper: its required rows, and the verdict of each. */
 export const claimsLedgerSchema = z.strictObject({
   v: z.literal(1),
   /** Key of the paper; the ids of its claims begin with it. */
   paper: key,
   title: text,
-  /** The required rows: a number `n` for `1` to `n`, or names and ranges, `["C1..C73", "N1"]`. */
-  rows: z.union([z.int().positive().max(10_000), z.array(rowSchema).min(1)]),
+  /**
+   * The required rows: a number `n` for `1` to `n`, or names and ranges, `["C1..C73", "N1"]`; or several
+   * such by where the claims come from, `{ "claims of the paper": 60, "claims of others": ["C1..C9"] }`.
+   */
+  rows: z.union([
+    rowsSchema,
+    z
+      .record(text, rowsSchema)
+      .refine(
+        (groups) => Object.keys(groups).length > 0,
+        'name a group of rows, such as "claims of the paper"',
+      ),
+  ]),
   claims: z.array(claimSchema),
 });
 /** Parsed form of {@link claimsLedgerSchema}. */
@@ -134,11 +147,38 @@ function parsedText(json: string): unknown {
 /**
  * The ids of all claims that a ledger must have.
  *
+ * @throws {InvalidParameter} when a range runs backwards or over different letters, or a row is in two groups.
+ */
+export function expectedIds(ledger: Pick<ClaimsLedger, 'paper' | 'rows'>): readonly string[] {
+  const ids = expectedGroups(ledger).flatMap((group) => group.ids);
+  const seen = new Set<string>();
+  const twice = ids.find((id) => seen.size === seen.add(id).size);
+  if (twice !== undefined)
+    throw new InvalidParameter(`the row '${twice}' is required twice; name it in one group of 'rows'`, {
+      row: twice,
+    });
+  return ids;
+}
+
+/** Claims that a ledger must have, by where they come from; `of` is empty where its rows are in no groups. */
+export interface ClaimGroup {
+  readonly of: string;
+  readonly ids: readonly string[];
+}
+
+/**
+ * The ids of all claims that a ledger must have, in the groups of its `rows`.
+ *
  * @throws {InvalidParameter} when a range runs backwards or over different letters.
  */
-export function expectedIds({ paper, rows }: Pick<ClaimsLedger, 'paper' | 'rows'>): readonly string[] {
-  const names = typeof rows === 'number' ? rangeOf('', 1, rows) : rows.flatMap(expanded);
-  return names.map((name) => `${paper}:${name}`);
+export function expectedGroups({ paper, rows }: Pick<ClaimsLedger, 'paper' | 'rows'>): readonly ClaimGroup[] {
+  const groups = typeof rows === 'number' || Array.isArray(rows) ? { '': rows } : rows;
+  return Object.entries(groups).map(([of, group]) => ({
+    of,
+    ids: (typeof group === 'number' ? rangeOf('', 1, group) : group.flatMap(expanded)).map(
+      (name) => `${paper}:${name}`,
+    ),
+  }));
 }
 
 function expanded(row: string): readonly string[] {

@@ -52,8 +52,9 @@ type Definition<Params extends z.ZodType> = Omit<
  */
 export function defineCountedSum<Params extends z.ZodType>(
   definition: Definition<Params>,
-  protocol: CountedSum<z.output<Params>>,
+  stated: CountedSum<z.output<Params>>,
 ): Callable<LocalRandomiser<Params>> {
+  const protocol = { ...stated, bits: remembering(stated) };
   return defineLocalRandomiser<Params>({
     ...definition,
     messageCount: (params, context) => messagesOf(protocol.bits(params, context)),
@@ -123,6 +124,18 @@ export function defineCountedSum<Params extends z.ZodType>(
       return event;
     },
   });
+}
+
+/** Bits that are asked for once a user are worked out once: the proof's numbers are rounded outwards. */
+function remembering<Params>({ bits }: CountedSum<Params>): CountedSum<Params>['bits'] {
+  let last: { readonly key: string; readonly bits: Bits } | undefined;
+  return (params, context) => {
+    const { dimension, users, honestUsers, target } = context;
+    // Numbers as text, which tells what is no number from what is infinite.
+    const key = [dimension, users, honestUsers, ...Object.entries(target), JSON.stringify(params)].join(' ');
+    if (last?.key !== key) last = { key, bits: bits(params, context) };
+    return last.bits;
+  };
 }
 
 function assertLength({ length }: Vector, { dimension }: ShuffleContext): void {

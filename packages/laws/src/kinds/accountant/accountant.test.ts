@@ -53,7 +53,10 @@ const byPure: Accountant = defineAccountant({
   name: 'by-pure',
   summary: 'Adds up ε.',
   source: { id: 'test', item: '1' },
-  claims: [{ property: 'free', statement: 'Free events cost nothing.' }],
+  claims: [
+    { property: 'free', statement: 'Free events cost nothing.' },
+    { property: 'conversion', statement: 'ε(δ) and δ(ε) are one curve.' },
+  ],
   params: z.strictObject({}),
   wants: ['pure'],
   epsilon(event, { delta, ...context }) {
@@ -106,6 +109,39 @@ const withUpper = (change: (upper: number, at: number) => number): Partial<Accou
 
 describe('laws of accountants', () => {
   test('hold for a small correct one', async () => expect(broken(await run({}))).toEqual([]));
+
+  // Sound but loose: one bound that says less than the other is no contradiction, unless it is claimed.
+  test.each<[string, Partial<Accountant>]>([
+    [
+      'has no δ below 1',
+      {
+        delta: (event, query) => {
+          const answer = byPure.delta(event, query);
+          return { ...answer, upper: answer.upper > 0 ? 1 : 0 };
+        },
+      },
+    ],
+    [
+      'says ε = .25 where less holds',
+      {
+        epsilon: (event, query) => {
+          const answer = byPure.epsilon(event, query);
+          return { ...answer, upper: answer.upper > 0 ? Math.max(answer.upper, 0.25) : 0 };
+        },
+      },
+    ],
+    [
+      'has no δ below ε = .25',
+      {
+        delta: (event, query) => {
+          const answer = byPure.delta(event, query);
+          return query.epsilon < 0.25 && answer.upper > 0 ? { ...answer, upper: 1 } : answer;
+        },
+      },
+    ],
+  ])('hold for one that %s', async (_name, change) =>
+    expect(broken(await run({ claims: [], ...change }))).toEqual([]),
+  );
 
   test.each([
     ['refuses every event', 'accountant/answers', { wants: [], ...withUpper(() => Infinity) }],

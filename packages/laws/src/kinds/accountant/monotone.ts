@@ -172,19 +172,19 @@ export const conversion = defineLaw<'accountant'>({
   id: 'accountant/conversion',
   kind: 'accountant',
   tier: 'search',
+  onClaim: true,
   statement:
-    'ε(δ) and δ(ε) are inverse to each other; approximately so for accountants that compose privacy ' +
-    'losses, which bound every answer separately',
+    'ε(δ) and δ(ε) are inverse to each other where the accountant claims it; approximately so for ' +
+    'accountants that compose privacy losses, which bound every answer separately',
   power:
     'a difference of 1e-5 at 1 of 40 points; of a fifth of δ or a hundredth of ε for accountants that ' +
     `compose privacy losses; ${sparing}`,
   cells: adjacencyCells,
-  check: ({ plugin, claims }, { cell, forAll }) => {
+  check: ({ plugin }, { cell, forAll }) => {
     // Accountants that compose privacy losses bound every answer separately.
-    const claimed =
-      claims.some(({ property }) => property === 'conversion') && !plugin.wants.includes('pair');
-    const grain = claimed ? 1e-5 : 1e-2;
-    const share = claimed ? 1e-5 : 0.2;
+    const isSeparate = plugin.wants.includes('pair');
+    const grain = isSeparate ? 1e-2 : 1e-5;
+    const share = isSeparate ? 0.2 : 1e-5;
     return forAll(
       fc.record({ event: events, delta: deltas, epsilon: epsilons }),
       ({ event, delta, epsilon }) => {

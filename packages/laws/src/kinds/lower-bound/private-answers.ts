@@ -17,7 +17,7 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { recordLoss } from '../mean/record-loss.js';
 import { attempt } from '../sampler/declined.js';
-import { meanErrorAt, meanProblemOf, noRecords, recordsOf, rowsOf } from './hard-means.js';
+import { meanErrorAt, meanProblemOf, noRecords, recordsOf } from './hard-means.js';
 import { norm } from './subject.js';
 
 /** Drawn means among which a randomised response answers. */
@@ -27,7 +27,12 @@ const mostValues = 64;
 interface Estimate {
   readonly name: string;
   readonly draws: number;
-  answer(drawn: HardMean, random: RandomSource): Vector;
+  answer(drawn: Drawn, random: RandomSource): Vector;
+}
+
+/** Drawn records with the mean that was drawn, and that of the records themselves. */
+interface Drawn extends HardMean {
+  readonly exact: Vector;
 }
 
 /** Private estimates err as much as the bound says. */
@@ -59,20 +64,26 @@ export const privateAnswers = defineLaw<'lowerBound'>({
       ...shipped(subject, problem),
     ];
     const alpha = env.alpha / (2 * estimates.length);
-    for (const { name, draws: own, answer } of estimates) {
-      const often = boundedMean({ atMost: -probability, lowest: -1, highest: 0 });
-      const large = boundedMean({ atMost: -square, lowest: -1, highest: 0 });
-      for (let i = 0; i < own; i++) {
-        const drawn = recordsOf(subject, env.random(`${name} ${i}`));
-        const exact = norm(exactMean(drawn).map((x, j) => x - drawn.mean[j]));
-        if (!(exact < value))
-          return fails(i + 1, {
-            what:
-              `the mean of the records errs by ${exact}, ` +
-              `as much as the bound ${value} for private estimates`,
-          });
-        const found = inBall(answer(drawn, env.random(`coins of ${name} ${i}`)), problem.radius);
-        const error = norm(found.map((x, j) => x - drawn.mean[j]));
+    const watched = estimates.map((estimate) => ({
+      ...estimate,
+      often: boundedMean({ atMost: -probability, lowest: -1, highest: 0 }),
+      large: boundedMean({ atMost: -square, lowest: -1, highest: 0 }),
+    }));
+    // All estimates answer for the same records: each is bet on by itself.
+    for (let i = 0; i < draws; i++) {
+      const drawn = recordsOf(subject, env.random(i));
+      const mean = exactMean(drawn);
+      const exact = distance(mean, drawn.mean);
+      if (!(exact < value))
+        return fails(i + 1, {
+          what:
+            `the mean of the records errs by ${exact}, ` +
+            `as much as the bound ${value} for private estimates`,
+        });
+      for (const { name, draws: own, answer, often, large } of watched) {
+        if (i >= own) continue;
+        const found = inBall(answer({ ...drawn, exact: mean }, env.random(`${name} ${i}`)), problem.radius);
+        const error = distance(found, drawn.mean);
         often.push(error >= value ? -1 : 0);
         large.push(-((error / (2 * problem.radius)) ** 2));
         const refuted = [often, large].find((process: EProcess) => process.rejects(alpha));
@@ -114,7 +125,7 @@ function generic(
       name: 'a randomised response',
       draws,
       answer(drawn, coins) {
-        const own = nearest(means, exactMean(drawn));
+        const own = nearest(means, drawn.exact);
         if (means.length === 1 || coins.uniform() < truthful) return means[own];
         const other = coins.integer(means.length - 1);
         return means[other < own ? other : other + 1];
@@ -123,8 +134,14 @@ function generic(
   ];
 }
 
+function distance(a: Vector, b: Vector): number {
+  let square = 0;
+  for (let j = 0; j < a.length; j++) square += (a[j] - b[j]) ** 2;
+  return Math.sqrt(square);
+}
+
 function nearest(means: readonly Vector[], to: Vector): number {
-  const apart = means.map((mean) => mean.reduce((sum, x, j) => sum + (x - to[j]) ** 2, 0));
+  const apart = means.map((mean) => distance(mean, to));
   return apart.indexOf(Math.min(...apart));
 }
 
@@ -189,9 +206,14 @@ function shipped({ registry }: Subject<'lowerBound'>, problem: HardMeanProblem):
   );
 }
 
-function exactMean(drawn: HardMean): Vector {
-  const mean = new Float64Array(drawn.columns);
-  for (const row of rowsOf(drawn)) for (let j = 0; j < row.length; j++) mean[j] += row[j] / drawn.rows;
+function exactMean({ features, rows, columns }: HardMean): Vector {
+  const mean = new Float64Array(columns);
+  if (features instanceof Float64Array)
+    for (let i = 0; i < rows; i++)
+      for (let j = 0; j < columns; j++) mean[j] += features[i * columns + j] / rows;
+  else
+    for (let k = 0; k < features.rowStarts[rows]; k++)
+      mean[features.columnIndices[k]] += features.values[k] / rows;
   return mean;
 }
 

@@ -59,6 +59,8 @@ export const belowUpperBounds = defineLaw<'lowerBound'>({
         for (const budget of budgets) {
           const plan = planOf(subject, { plugin, params, calibrate, budget }, n);
           if (plan === undefined) continue;
+          // Whether a plan has a bound is decided by the class, not by the budget.
+          if (plan === 'boundless') break;
           const above = exceeds(
             subject,
             { n, ...(parameter(subject, 'rho') === undefined ? {} : { rho: plan.rho }) },
@@ -116,7 +118,8 @@ function reachOf(subject: Subject<'lowerBound'>, params: unknown): number {
 }
 
 /**
- * The optimizer's bound for the class of this lower bound; nothing if the optimizer cannot be planned for it.
+ * The optimizer's bound for the class of this lower bound; `boundless` if its plan has none, nothing if it
+ * cannot be planned for it.
  */
 function planOf(
   subject: Subject<'lowerBound'>,
@@ -130,7 +133,7 @@ function planOf(
     readonly budget: Budget;
   },
   n: number,
-): { readonly bound: number; readonly rho: number } | undefined {
+): { readonly bound: number; readonly rho: number } | 'boundless' | undefined {
   const params = withParameters(subject, { n });
   const {
     loss: ref,
@@ -173,7 +176,8 @@ function planOf(
         random: seededRandom('public'),
       }).plan,
   ) as { readonly value?: { readonly utility: { readonly bound: number } | null; readonly event: never } };
-  if (plan === undefined || plan.utility === null) return undefined;
+  if (plan === undefined) return undefined;
+  if (plan.utility === null) return 'boundless';
   const renyi = attempt(() => claimedRenyi(plan.event, 'replace-one', kinds)) as {
     readonly value?: (alpha: number) => number;
   };
