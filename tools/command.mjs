@@ -50,7 +50,7 @@ if (process.argv.includes('--if-older') && existsSync(stamp)) {
   if (built.every((file) => !existsSync(file) || statSync(file).mtimeMs <= made)) process.exit();
 }
 
-const own = ['bin', 'threads/worker', 'run/cell-worker', 'plugins/package-hook'];
+const own = ['bin', 'threads/worker', 'run/cell-worker', 'queue/task-worker', 'plugins/package-hook'];
 rmSync(out, { recursive: true, force: true });
 const bundle = await rolldown({
   input: {

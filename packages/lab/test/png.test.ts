@@ -26,7 +26,9 @@ test('a PNG has the size of its SVG, its drawing and its words', async () => {
       count += Number(pixels.subarray(at, at + 4).compare(paper) !== 0);
     return count;
   };
-  const shown = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><image width="${width}" height="${height}" href="data:image/png;base64,${Buffer.from(png).toString('base64')}"/></svg>`;
+  const size = `width="${width}" height="${height}"`;
+  const href = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+  const shown = `<svg xmlns="http://www.w3.org/2000/svg" ${size}><image ${size} href="${href}"/></svg>`;
   // Without fonts the lines alone are drawn; the rest of the ink is the words.
   const lines = inked(svg);
   expect(lines).toBeGreaterThan(1000);

@@ -78,9 +78,11 @@ export const runExperiments: Action = async (parsed, context) => {
     if (/^figure-\d+\.(?:svg|png)$/u.test(name) && !Object.hasOwn(figures, name)) rmSync(join(folder, name));
   if (parsed.flag('json')) out(`${JSON.stringify(results, jsonNumbers)}\n`);
   const drawn = Object.keys(drawings).length;
+  const formats = drawPng === null ? '.svg' : '.svg and .png';
   error(
     `Wrote ${join(folder, 'report.html')}, the results as .json, .csv, .ndjson and .parquet beside it` +
-      `${drawn === 0 ? '' : `, and ${drawn === 1 ? 'its figure' : `its ${drawn} figures`} as .svg${drawPng === null ? '' : ' and .png'}`}\n`,
+      (drawn === 0 ? '' : `, and ${drawn === 1 ? 'its figure' : `its ${drawn} figures`} as ${formats}`) +
+      '\n',
   );
   for (const model of models)
     error(
