@@ -90,7 +90,7 @@ async function beside(
 const exitOf = (child: ChildProcess): Promise<unknown> =>
   new Promise((resolve) => child.once('exit', resolve));
 
-/** A domain that holds its thread for longer than the queue is patient, once: after the 6 calls of planning. */
+/** A domain that holds its thread once, longer than the queue is patient: after the 6 calls of planning. */
 const slow = halfSpace('slow').replace(
   'projectInto(out, point) {',
   `projectInto(out, point) {

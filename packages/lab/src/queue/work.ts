@@ -21,9 +21,9 @@ const beats = 4;
 const longest = 5000;
 
 /**
- * Does runs of all jobs, one at a time, computed elsewhere, so that it gives signs of life meanwhile. A run is
- * acknowledged when the queue holds its outcome, so that a worker that is killed loses none: the queue gives
- * its run to another.
+ * Does runs of all jobs, one at a time, computed elsewhere, so that it gives signs of life meanwhile. A run
+ * is acknowledged when the queue holds its outcome, so that a worker that is killed loses none: the queue
+ * gives its run to another.
  *
  * @returns how many runs were done.
  */
