@@ -170,6 +170,16 @@ describe('calibrator', () => {
     expect(calibrate({ ...request, bracket: [0, 9.5], integer: true }).value).toBe(4);
     expect(() => calibrate({ ...request, bracket: [0, 3] })).toThrow(Unsupported);
     expect(() => calibrate({ ...request, bracket: [3.2, 3.8], integer: true })).toThrow(InvalidParameter);
+    // Steps along a slope from near the end of the bracket lead beyond it.
+    const least = 13.9928;
+    const beside = calibrator([gdp, rdp, pld])({
+      ...request,
+      make: (sigma) => sgd(0.133, sigma, 3),
+      target: { epsilon: 0.096, delta: 2e-10 },
+      bracket: [least, 20 * least],
+    });
+    expect(beside.value).toBeGreaterThanOrEqual(least);
+    expect(beside.achieved.upper).toBeLessThanOrEqual(0.096);
     const none = {
       make: (n: number) => gaussians(30, n),
       target: request.target,

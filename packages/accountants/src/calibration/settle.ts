@@ -31,11 +31,13 @@ export function settle(
 ): Probe | undefined {
   const root = searched(wide, first, prober, settings);
   if (root === undefined) return undefined;
+  const { ends } = settings;
+  const valueAt = (log: number): number => Math.min(Math.max(Math.exp(log), ends[0]), ends[1]);
   let { at, slope } = root;
   let best: Probe | undefined;
   let last: Point | undefined;
   for (let tries = 0; tries < mostFine && prober.left() > 0; tries += 1) {
-    const probe = prober.probe(Math.exp(at), fine);
+    const probe = prober.probe(valueAt(at), fine);
     const { excess, achieved } = probe;
     if (achieved === undefined || !(Math.abs(excess) < lost)) return undefined;
     const open = achieved.lower > 0 ? (achieved.upper - achieved.lower) / achieved.upper : 0;
@@ -49,7 +51,7 @@ export function settle(
     }
     last = { at, excess };
     const next = at - (excess + unused / 2) / slope;
-    if (Math.exp(next) === Math.exp(at)) break;
+    if (valueAt(next) === valueAt(at)) break;
     at = next;
   }
   return best !== undefined && best.excess > Math.log1p(-mostUnused) ? best : undefined;
