@@ -201,6 +201,17 @@ describe('labels of several columns, and classes', () => {
     const predicted = await lethe('predict', file, data);
     expect(predicted.out).toMatch(/^predicted kind,probability of a,.*\n[abc](,0\.\d+){3}\n$/u);
     expect((await lethe('inspect', file)).out).toMatch(/training by dp-sgd/u);
+
+    // A model that another command left there is not written over, and nothing is spent for it.
+    const spent = folder.read('people.ledger');
+    folder.write('mine/model.json', 'trained');
+    for (const again of [[], ['--again']])
+      expect(await lethe('run', release(label, loss), '--out', folder.file('mine'), ...again)).toMatchObject({
+        code: 2,
+        error: expect.stringContaining('model.json is there'),
+      });
+    expect(folder.read('mine/model.json')).toBe('trained');
+    expect(folder.read('people.ledger')).toBe(spent);
   });
 
   test('a width that is not the loss’s is refused', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { calibrator } from '@lethe/accountants';
 import { eventKindsOf, InvalidParameter } from '@lethe/core';
@@ -35,6 +35,7 @@ export const runExperiments: Action = async (parsed, context) => {
   const { pngDrawer } = await import('../report/png.js');
   const drawPng = parsed.flag('png') ? await pngDrawer() : null;
   const folder = resolve(parsed.string('out') ?? join('results', read[0].experiment.name));
+  for (const { experiment } of read.filter(isRelease)) assertOwnModel(folder, experiment.name, parsed);
   const { isTTY, columns } = process.stderr;
   const progress = terminalProgress({ isTTY, columns, write: rewrite });
   const results: Result[] = [];
@@ -109,6 +110,17 @@ function checkReleases({ flag, number }: Parsed, read: readonly ReadExperiment[]
     throw new UsageError('--new-ledger is about the ledger of a release; an evaluation has none');
   if (number('checkpoint-every') !== undefined)
     throw new UsageError('--checkpoint-every is about the transcript of a release; an evaluation has none');
+}
+
+/** @throws {InvalidParameter} for a model that no release has written: it costs budget to make it again. */
+function assertOwnModel(folder: string, name: string, { flag }: Parsed): void {
+  const path = join(folder, 'model.json');
+  if (flag('resume') || existsSync(join(folder, name)) || !existsSync(path)) return;
+  throw new InvalidParameter(
+    `${path} is there, and no release has written it; a release writes its own model to that file, so ` +
+      'move it, or choose another --out',
+    { path },
+  );
 }
 
 interface Surroundings {

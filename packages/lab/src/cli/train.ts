@@ -130,7 +130,8 @@ export const trainModel: Action = async (parsed, context) => {
         pause: () => progress.pause(),
         progress: () => {
           done += 1;
-          if (done % 3 === 0 && done / 3 <= total) progress.step('training');
+          // A step asks one query.
+          if (done <= total) progress.step('training');
         },
       });
       progress.end();
