@@ -1,4 +1,4 @@
-import { exponentialLocals, halvesOfRoughExponential } from './exponential.mjs';
+import { exponentialLocals, halvesOfDecay } from './exponential.mjs';
 import { layout } from './layout.mjs';
 import { GROUP } from './rows.mjs';
 import { f64x2, locals, loopBelow, numbered, range, repeat, zero } from './wat.mjs';
@@ -93,27 +93,49 @@ const marginsOfGroup = `
       ${both((p) => `(local.set $${margin(p, h)} (f64x2.add ${get(margin(p, h))} (f64x2.mul (v128.load64_splat ${get('at_', p)}) ${get('x')})))`)}`,
     ).join('')}))`;
 
-/** The logistic slope without its sign and label, for two rows: 1 / (1 + exp(y m)); spoils `$t`. */
+/*
+ * A rule gives the weighted sum of slopes as a quotient, so that a row costs one division: `before`
+ * prepares a point and two rows, `total` is the dividend, `over` the divisor, which is positive.
+ */
+
+/**
+ * Logistic: the slope without its sign and label is 1 / (1 + exp(y m)) = slope / whole, with both from
+ * exp(-|y m|): whole = even + odd, and slope is the odd part where y m is above 0, else the even one.
+ */
 const logistic = {
   before: (p, h) => `
     (local.set $t${p}${h} (f64x2.mul ${get('label', h)} ${get(margin(p, h))}))
     (local.set $taint${h} (f64x2.add ${get('taint', h)} (f64x2.sub ${get('t', p + h)} ${get('t', p + h)})))
-    ${halvesOfRoughExponential(p + h)}
-    (local.set $slope${p}${h} (f64x2.div ${get('even', p + h)} (f64x2.add ${get('even', p + h)} ${get('odd', p + h)})))`,
-  total: (h, sum) => `(f64x2.sub ${get('taint', h)} (f64x2.mul ${get('label', h)} ${sum}))`,
+    (local.set $slope${p}${h} (f64x2.gt ${get('t', p + h)} ${zero}))
+    (local.set $t${p}${h} (v128.or ${get('t', p + h)} ${f64x2(-0)}))
+    ${halvesOfDecay(p + h)}
+    (local.set $slope${p}${h} (v128.bitselect ${get('odd', p + h)} ${get('even', p + h)} ${get(`slope${p}`, h)}))
+    (local.set $whole${p}${h} (f64x2.add ${get('even', p + h)} ${get('odd', p + h)}))`,
+  total: (h) => {
+    const [w, v] = POINTS.map((p, i) => {
+      const other = POINTS[1 - i];
+      return `(f64x2.mul (f64x2.mul ${get('factor_', p)} ${get(`slope${p}`, h)}) ${get(`whole${other}`, h)})`;
+    });
+    return `(f64x2.sub ${get('taint', h)} (f64x2.mul ${get('label', h)} (f64x2.add ${w} ${v})))`;
+  },
+  over: (h) => `(f64x2.mul ${POINTS.map((p) => get(`whole${p}`, h)).join(' ')})`,
 };
 const squared = {
   before: (p, h) => `
     (local.set $slope${p}${h} (f64x2.sub ${get(margin(p, h))} ${get('label', h)}))
     (local.set $taint${h} (f64x2.add ${get('taint', h)} (f64x2.sub ${get(`slope${p}`, h)} ${get(`slope${p}`, h)})))`,
-  total: (h, sum) => `(f64x2.add ${get('taint', h)} ${sum})`,
+  total: (h) => {
+    const [w, v] = POINTS.map((p) => `(f64x2.mul ${get('factor_', p)} ${get(`slope${p}`, h)})`);
+    return `(f64x2.add ${get('taint', h)} (f64x2.add ${w} ${v}))`;
+  },
+  over: () => f64x2(1),
 };
 
 /** Locals of {@link coefficientsOfGroup}, but for its slot. */
 export const pairLocals = `
     (local $o i32)
     ${both((p) => locals('v128', ...HALVES.map((h) => margin(p, h))))}
-    ${locals('v128', 'inverse', 'factor_w', 'factor_v', ...HALVES.flatMap((h) => ['label', 'norm', 'taint', 'value', ...POINTS.map((p) => `slope${p}`)].map((local) => local + h)))}
+    ${locals('v128', 'inverse', 'factor_w', 'factor_v', ...HALVES.flatMap((h) => ['label', 'norm', 'taint', 'value', ...POINTS.flatMap((p) => [`slope${p}`, `whole${p}`])].map((local) => local + h)))}
     ${both((p) => HALVES.map((h) => exponentialLocals(p + h)).join(' '))}`;
 
 /** Sets what is the same in every group. */
@@ -123,7 +145,7 @@ export const pairConstants = `
     (local.set $factor_v (f64x2.splat ${get('b')}))`;
 
 /** Coefficients of a group of rows with known margins, by the lists of labels and norms from `$o` on. */
-export const coefficientsOfGroup = ({ before, total }) => `
+export const coefficientsOfGroup = ({ before, total, over }) => `
       ${HALVES.map(
         (h) => `
         (local.set $label${h} (v128.load offset=${layout.labels + 16 * h} ${get('o')}))
@@ -133,8 +155,8 @@ export const coefficientsOfGroup = ({ before, total }) => `
       ${HALVES.map((h) => both((p) => before(p, h))).join('')}
       ${HALVES.map(
         (h) => `
-        (local.set $value${h} ${total(h, `(f64x2.add ${both((p) => `(f64x2.mul ${get('factor_', p)} ${get(`slope${p}`, h)})`)})`)})
-        (local.set $value${h} (f64x2.div ${get('value', h)} (f64x2.pmax ${f64x2(1)}
+        (local.set $value${h} ${total(h)})
+        (local.set $value${h} (f64x2.div ${get('value', h)} (f64x2.pmax ${over(h)}
           (f64x2.mul (f64x2.abs ${get('value', h)}) (f64x2.mul ${get('norm', h)} ${get('inverse')})))))
         (v128.store offset=${layout.coefficients + 16 * h} ${get('o')} (v128.and ${get('value', h)} (f64x2.eq ${get('value', h)} ${get('value', h)})))`,
       ).join('')}`;
@@ -143,7 +165,7 @@ export const coefficientsOfGroup = ({ before, total }) => `
  * Coefficients of the rows in slots [from, to): s / max(1, |s| norm / radius) for the weighted sum s of
  * slopes; 0 where a margin, the label or the norm is not finite.
  */
-const coefficients = (name, { before, total }) => `
+const coefficients = (name, rule) => `
   (func $pair_${name} (param $from i32) (param $to i32) (param $columns i32) (param $w i32) (param $v i32)
     (param $a f64) (param $b f64) (param $inverseRadius f64)
     ${locals('i32', 'slot', 'stop', 'end', 'wide', 'at_w', 'at_v')} ${numbered('i32', 'at', GROUP)}
@@ -162,7 +184,7 @@ const coefficients = (name, { before, total }) => `
       `
       ${marginsOfGroup}
       (local.set $o (i32.shl ${get('slot')} (i32.const 1)))
-${coefficientsOfGroup({ before, total })}`,
+${coefficientsOfGroup(rule)}`,
       'group',
     )})`;
 

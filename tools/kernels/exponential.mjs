@@ -46,6 +46,17 @@ export const halvesOfExponential = (s) => `
  */
 export const halvesOfRoughExponential = (s) => `
   (local.set $t${s} (f64x2.pmax (f64x2.pmin (local.get $t${s}) ${f64x2(708)}) ${f64x2(-708)}))
+  ${halvesInRange(s)}`;
+
+/**
+ * The same for v128 of which no lane is above 0: both halves and their sum lie in [0, 3], so that products of
+ * several cannot overflow.
+ */
+export const halvesOfDecay = (s) => `
+  (local.set $t${s} (f64x2.pmax (local.get $t${s}) ${f64x2(-708)}))
+  ${halvesInRange(s)}`;
+
+const halvesInRange = (s) => `
   (local.set $k${s} (f64x2.add (f64x2.mul (local.get $t${s}) ${f64x2(Math.LOG2E)}) ${f64x2(ROUND)}))
   (local.set $r${s} (f64x2.sub (local.get $t${s}) (f64x2.mul (f64x2.sub (local.get $k${s}) ${f64x2(ROUND)}) ${f64x2(Math.LN2)})))
   (local.set $q${s} (f64x2.mul (local.get $r${s}) (local.get $r${s})))

@@ -34,6 +34,7 @@ describe('train', () => {
   it.each([
     ['binary', 'accuracy', 0.72],
     ['above', 'accuracy', 0.78],
+    ['equals', 'accuracy', 0.6],
     ['classes', 'accuracy', 0.48],
     ['number', 'r2', 0.6],
     ['count', 'r2', 0.25],

@@ -6,6 +6,7 @@ import {
   InvalidParameter,
   Unsupported,
 } from '@lethe/core';
+import type { Bounds } from '@lethe/numerics';
 import { pureMethod } from './certify.js';
 import { bestLimit } from '../filters/best-limit.js';
 
@@ -30,7 +31,7 @@ export const bestOf = (
   accountants: readonly Accountant[],
   kinds: readonly EventKind[] = [],
 ): Answering & { readonly filter: FilterMaker } => ({
-  ...answering(accountants, kinds, (ask, width) => tightest(accountants, ask, width).answer),
+  ...answering(accountants, kinds, (...query) => tightest(accountants, ...query).answer),
   filter: (request) => limitsOfBest({ kinds, ...request }),
 });
 
@@ -38,21 +39,27 @@ const limitsOfBest = bestLimit();
 
 /**
  * Returns the first answer that is not an estimate: sound like {@link bestOf}, faster, and often looser. The
- * accountant that answered is tried first the next time.
+ * accountant that answered is tried first the next time, and is the winner.
  */
-export function firstOf(accountants: readonly Accountant[], kinds: readonly EventKind[]): Answering {
+export function firstOf(
+  accountants: readonly Accountant[],
+  kinds: readonly EventKind[],
+): Answering & { winner(): Accountant | undefined } {
   let order = accountants;
-  return answering(accountants, kinds, (ask) => {
+  let winner: Accountant | undefined;
+  const first = answering(accountants, kinds, (ask) => {
     const reasons: Reason[] = [];
     for (const accountant of order) {
       const answer = answerOf(accountant, ask, reasons);
       if (answer === undefined) continue;
       if (order[0] !== accountant)
         order = [accountant, ...accountants.filter((other) => other !== accountant)];
+      winner = accountant;
       return answer;
     }
     throw unanswered(reasons);
   });
+  return { ...first, winner: () => winner };
 }
 
 /** {@link bestOf} that also returns the accountant of the last upper bound. */
@@ -61,8 +68,8 @@ export function bestWithWinner(
   kinds: readonly EventKind[],
 ): Answering & { winner(): Accountant | undefined } {
   let winner: Accountant | undefined;
-  const best = answering(accountants, kinds, (ask, width) => {
-    const found = tightest(accountants, ask, width);
+  const best = answering(accountants, kinds, (...query) => {
+    const found = tightest(accountants, ...query);
     winner = found.winner;
     return found.answer;
   });
@@ -87,7 +94,7 @@ const asWide = 10;
 function answering(
   accountants: readonly Accountant[],
   kinds: readonly EventKind[],
-  choose: (ask: Ask, width?: number) => Interval,
+  choose: (ask: Ask, width?: number, epsilon?: number) => Interval,
 ): Answering {
   if (accountants.length === 0) throw new InvalidParameter('no accountant was given; give at least one', {});
   return {
@@ -97,15 +104,24 @@ function answering(
         (accountant) => accountant.epsilon(event, { kinds, ...query }),
         (query as typeof query | undefined)?.width,
       ),
-    delta: (event, query) => choose((accountant) => accountant.delta(event, { kinds, ...query })),
+    delta: (event, query) =>
+      choose(
+        (accountant) => accountant.delta(event, { kinds, ...query }),
+        (query as typeof query | undefined)?.width,
+        (query as typeof query | undefined)?.epsilon,
+      ),
   };
 }
 
-/** @param width - Sufficient width of the answer, in the unit of the answer. */
+/**
+ * @param width - Sufficient width of the answer in ε.
+ * @param epsilon - Where δ is asked for, if it is.
+ */
 function tightest(
   accountants: readonly Accountant[],
   ask: Ask,
   width = 0,
+  epsilon?: number,
 ): { readonly answer: Interval; readonly winner: Accountant } {
   const reasons: Reason[] = [];
   let least: Interval | undefined;
@@ -125,10 +141,24 @@ function tightest(
       winner = accountant;
     }
     // No certified upper bound can be below a certified lower bound.
-    if (exact || least.upper - lower <= Math.max(asWide * width, least.upper * enough)) break;
+    if (
+      exact ||
+      least.upper - lower <= least.upper * enough ||
+      isNarrow({ lower, upper: least.upper }, asWide * width, epsilon)
+    )
+      break;
   }
   if (least === undefined || winner === undefined) throw unanswered(reasons);
   return { answer: { ...least, lower: Math.min(lower, least.upper) }, winner };
+}
+
+/**
+ * Whether an answer is as narrow as `width` in ε. A profile falls about as `e^(−slope ε)`, and that of
+ * Gaussian noise has a slope of at least `log(1/δ)/ε`.
+ */
+function isNarrow({ lower, upper }: Bounds, width: number, epsilon: number | undefined): boolean {
+  if (epsilon === undefined) return upper - lower <= width;
+  return lower > 0 && Math.log(upper / lower) <= width * Math.max(1, -Math.log(upper) / epsilon);
 }
 
 /** Method with the accountant's name, except for methods that use only pure ε. */

@@ -6,6 +6,7 @@ import { directionOf } from './direction.js';
 import { enclose, extend } from './enclose.js';
 import { settingsOf, type Calibration, type CalibrationOptions } from './options.js';
 import { nothingMeets, nothingToFind } from './refusal.js';
+import { settle } from './settle.js';
 import { proberOf, type Asked, type Probe, type Prober } from './probe.js';
 
 /** Relative tolerance of the search with a fast accountant, before the tightest accountant takes over. */
@@ -25,6 +26,9 @@ const least = 1e-5;
  * neighbouring value is above the target.
  */
 const jump = { coarse: Math.log(0.9), fine: Math.log1p(-1e-3) };
+
+/** Log-gap below the target from which costs are too steep to be followed by their slopes. */
+const steep = Math.log(0.1);
 
 /** Options for all calibrations of one calibrator. */
 export interface CalibratorOptions {
@@ -64,12 +68,16 @@ export function calibrator(
     const settings = settingsOf(options);
     const prober = proberOf(settings, signal);
     const { integer, gap, ends, bounded } = settings;
-    const quick = accountants.length === 1 ? best : firstOf(accountants, kinds);
+    const answering = firstOf(accountants, kinds);
+    const quick = accountants.length === 1 ? best : answering;
     const direction =
       settings.direction ??
       directionOf((value) => prober.probe(value, quick), { ...settings, left: prober.left });
     const walk = { ...settings, direction, left: prober.left };
     const precise: Rule = { integer, tolerance: integer ? 0 : settings.tolerance, gap };
+
+    /** Whether δ is known from both sides where the search by δ begins. */
+    let twoSided = true;
 
     const near = enclose((value) => prober.probe(value, quick), walk);
     if (near?.unmet?.achieved === undefined && near !== undefined) {
@@ -110,6 +118,8 @@ export function calibrator(
       if (prober.left() <= 0) return start;
       const all = bestWithWinner(accountants, kinds);
       const tight: Tight = { ...asWideAs(all, wideShare * settings.epsilon), winner: all.winner };
+      const settled = byBoth(start, tight);
+      if (settled !== undefined) return { ...start, met: settled, unmet: undefined };
       let now = beyond(start, tight, jump.coarse) ?? closer(start, tight);
       for (let again = 0; again < 3; again++) {
         const next = beyond(now, tight, jump.fine);
@@ -182,6 +192,7 @@ export function calibrator(
       if (
         by !== 'epsilon' ||
         integer ||
+        !twoSided ||
         !(epsilon > 0 && delta > 0 && delta < 1 && defined(from.achieved).upper > 0) ||
         prober.left() <= 0
       )
@@ -194,6 +205,36 @@ export function calibrator(
       return start.met && defined(start.achieved).lower > 0
         ? continued({ ...prober, probe }, winner, extend(probe, start, 2 * Math.log(delta), rule, walk), rule)
         : undefined;
+    }
+
+    /**
+     * Searches by δ at the target's ε with wide answers, which are fast, and reads ε from what they compose.
+     * So the slope of ε is known before the first narrow answer, and the second is often the last.
+     * `undefined` if the target is not met so; other searches are more patient.
+     */
+    function byBoth(start: Bracket, tight: Tight): Probe | undefined {
+      const { by, epsilon, delta } = settings;
+      if (by !== 'epsilon' || integer || accountants.length === 1) return undefined;
+      if (!(epsilon > 0 && epsilon < Infinity && delta > 0 && delta < 1)) return undefined;
+      if (!(start.met.excess > steep)) return undefined;
+      const priced = (probe: Probe | undefined): Probe | undefined =>
+        probe?.achieved === undefined || prober.left() <= 0
+          ? undefined
+          : prober.probeOther(probe.value, tight);
+      const across = start.met.excess <= jump.coarse ? priced(start.unmet) : undefined;
+      const first = across?.met ? across : priced(start.met);
+      twoSided = first === undefined || defined(first.achieved).lower > 0;
+      const winner = tight.winner();
+      if (!first?.met || winner === undefined || winner === answering.winner()) return undefined;
+      return settle(
+        {
+          wide: asWideAs(bestOf([winner], kinds), wideShare * epsilon, epsilon),
+          fine: asWideAs(bestOf([winner], kinds), least * epsilon, epsilon),
+        },
+        first,
+        prober,
+        { ...settings, direction },
+      );
     }
 
     /**
@@ -228,11 +269,12 @@ const openness = ({ achieved }: Probe): number =>
 const slopeOf = (met: Probe, unmet: Probe): number =>
   (unmet.excess - met.excess) / Math.log(unmet.value / met.value);
 
-/** The accountant with the query option `width`, in ε. */
-function asWideAs(accountant: Asked, width: number): Asked {
+/** The accountant with the query option `width`, in ε, and with `near`. */
+function asWideAs(accountant: Asked, width: number, near?: number): Asked {
   if (!(width > 0 && width < Infinity)) return accountant;
+  const expected = near === undefined ? {} : { near };
   return {
-    epsilon: (event, query) => accountant.epsilon(event, { ...query, width }),
+    epsilon: (event, query) => accountant.epsilon(event, { ...query, width, ...expected }),
     delta: (event, query) => accountant.delta(event, { ...query, width }),
   };
 }

@@ -9,6 +9,8 @@ import { textOf } from '../experiment/read.js';
 import { readAll, type ReadExperiment } from '../experiment/read-all.js';
 import type { Result } from '../experiment/results.js';
 import type { Evaluation, Experiment } from '../experiment/schema.js';
+import { noModelFile } from '../model/model-file.js';
+import { modelOfRelease } from '../model/model-of-release.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { moduleText } from '../plugins/module-text.js';
 import { pluginsGiven } from '../plugins/option.js';
@@ -49,7 +51,13 @@ export const runExperiments: Action = async (parsed, context) => {
   const { tableFiles } = await import('../tables/table-files.js');
   const report = renderReport(results);
   const figures = figureFiles(report);
+  const models = results.flatMap((one) => (one.kind === 'release' ? [modelOfRelease(one)] : []));
   const files = {
+    ...Object.fromEntries(
+      models.flatMap((model) =>
+        model === null ? [] : [['model.json', `${JSON.stringify(model, null, 2)}\n`]],
+      ),
+    ),
     'results.json': `${JSON.stringify(results, jsonNumbers, 2)}\n`,
     'report.html': report,
     ...tableFiles(results),
@@ -64,6 +72,12 @@ export const runExperiments: Action = async (parsed, context) => {
     `Wrote ${join(folder, 'report.html')}, the results as .json, .csv, .ndjson and .parquet beside it` +
       `${drawn === 0 ? '' : `, and ${drawn === 1 ? 'its figure' : `its ${drawn} figures`} as .svg`}\n`,
   );
+  for (const model of models)
+    error(
+      model === null
+        ? `${noModelFile}; the weights are in results.json\n`
+        : `Wrote ${join(folder, 'model.json')}; next: lethe predict ${join(folder, 'model.json')} NEW.csv\n`,
+    );
   return results.some(mismatch) ? 1 : 0;
 };
 

@@ -219,6 +219,23 @@ describe('kernels agree with their plain twins', () => {
       }
     }));
 
+  test('a margin of thousands at one point leaves the slope at the other as it is', () => {
+    const own = createArena({ doubles: 64 });
+    const [data, labels, norms] = [own.allocate(4), own.allocate(4), own.allocate(4)];
+    for (const array of [data, labels, norms]) array.fill(1);
+    const X = { data, rows: 4, columns: 1, offset: 0, rowStride: 1, columnStride: 1 };
+    for (const far of [-1e4, -700, 700, 1e4]) {
+      const terms = [
+        { weight: 3, at: Float64Array.of(far) },
+        { weight: 2, at: Float64Array.of(10) },
+      ];
+      const given = { X, labels, norms, rows: { from: 0, to: 4 }, radius: 8, slope: 'logistic' } as const;
+      const [sum] = clippedTerms({ ...given, terms, out: new Float64Array(1) });
+      const expected = -4 * ((far < 0 ? 3 : 0) + 2 / (1 + Math.exp(10)));
+      expect(Math.abs(sum / expected - 1)).toBeLessThan(1e-12);
+    }
+  });
+
   test('a sum of no terms is refused', () => {
     const X = { data: new Float64Array(2), rows: 1, columns: 2, offset: 0, rowStride: 2, columnStride: 1 };
     const given = {
