@@ -72,13 +72,15 @@ function assertUnlike(ids: ReadonlySet<string>, column: string): ReadonlySet<str
   const firstOf = new Map<string, string>();
   for (const id of ids) {
     const first = firstOf.get(coreOf(id));
-    if (first !== undefined)
+    if (first !== undefined) {
+      const pair = `${JSON.stringify(first)} and ${JSON.stringify(id)}`;
       throw new InvalidData(
-        `the identifiers ${JSON.stringify(first)} and ${JSON.stringify(id)} of '${column}' differ by spaces or by ` +
-          'zeros after a point alone: as two owners, each would be protected for a part of the records. Write ' +
-          'each owner in one way, or say ids: number where identifiers are numbers',
+        `the identifiers ${pair} of '${column}' differ by spaces or by zeros after a point alone: as two ` +
+          'owners, each would be protected for a part of the records. Write each owner in one way, or say ' +
+          'ids: number where identifiers are numbers',
         { column, ids: [first, id] },
       );
+    }
     firstOf.set(coreOf(id), id);
   }
   return ids;
