@@ -10,7 +10,7 @@ export interface SiloStanding {
   readonly identity: Identity;
   /** The server's key, as its operator gave it by hand. */
   readonly serverKey: PublicIdentity;
-  /** Slots of its records, or its users where they are the unit. */
+  /** Slots of its records, or its owners where they are the unit. */
   readonly records: number;
   /** Adjacency and unit of its ledger. */
   readonly adjacency: Adjacency;
@@ -63,7 +63,7 @@ export function assertAgreeable(
       { planned: problem.adjacency, adjacency },
     );
   if (plan.unit !== unit)
-    throw refusal('wrong-unit', `the plan protects a ${plan.unit}, and this silo's ledger a ${unit}`, {});
+    throw refusal('wrong-unit', `the plan protects one ${plan.unit}, and this silo's ledger one ${unit}`, {});
   const domain = domainAt(registry, problem.domain, problem.dimension);
   if (!isWithin(domain, Float64Array.from(plan.agreement.start)))
     throw refusal('start-outside', 'the start of the plan is outside its domain', {});

@@ -17,7 +17,7 @@ const secureSum = z.strictObject({
 
 const planSchema = z.strictObject({
   format: z.literal('lethe/federated-plan'),
-  v: z.literal(1),
+  v: z.literal(2),
   title: z.string().max(200),
   server: identity,
   silos: z
@@ -32,8 +32,8 @@ const planSchema = z.strictObject({
     )
     .min(1)
     .max(255),
-  unit: z.enum(['record', 'user']),
-  cap: count.optional().describe('records of a user at most'),
+  unit: z.enum(['record', 'owner']),
+  cap: count.optional().describe('records of an owner that count at most'),
   data: z.json().describe('how a silo reads its records: columns and bounds'),
   gaps: z.boolean().describe('whether a silo may miss rounds; answers are then sums so far'),
   secure: secureSum.optional().describe('of a run in secure sums'),
@@ -100,31 +100,47 @@ export function sealedPlan(given: FederatedPlan): SealedPlan {
     ...(isSecure && gaps !== trust.survivors < trust.silos
       ? ['silos may miss rounds of secure sums where not all have to survive, and there alone']
       : []),
-    ...(unit === 'user' && cap === undefined ? ['users have a cap on their records'] : []),
+    ...((unit === 'owner') === (cap !== undefined)
+      ? []
+      : ['owners have a cap on their records, and single records have none']),
   ];
   if (faults.length > 0)
     throw new InvalidParameter(`the plan is not valid: ${faults.join('; ')}`, { faults });
   const bytes = encode({ ...parsed, agreement });
-  return {
-    plan: deepFreeze(decode(bytes) as FederatedPlan),
-    bytes,
-    digest: new Uint8Array(createHash('sha256').update(bytes).digest()),
-    run: new Uint8Array(Buffer.from(agreement.run, 'hex')),
-  };
+  return sealedIn(decode(bytes) as FederatedPlan, bytes);
 }
+
+const sealedIn = (plan: FederatedPlan, bytes: Uint8Array): SealedPlan => ({
+  plan: deepFreeze(plan),
+  bytes,
+  digest: new Uint8Array(createHash('sha256').update(bytes).digest()),
+  run: new Uint8Array(Buffer.from(plan.agreement.run, 'hex')),
+});
 
 const runName = /^[0-9a-f]{32}$/u;
 
+/** A plan of format 1, as logs of silos have them: `user` is what is called `owner` since. */
+interface FirstPlan extends Omit<FederatedPlan, 'v' | 'unit'> {
+  readonly v: 1;
+  readonly unit: 'record' | 'user';
+}
+
 /**
- * The plan that {@link sealedPlan} wrote.
+ * The plan that {@link sealedPlan} wrote, or that an earlier version wrote in format 1, whose bytes and
+ * digest stay.
  *
  * @throws {Corrupt} for bytes that are not canonical; {InvalidParameter} for a plan that is not valid.
  */
 export function readPlan(bytes: Uint8Array): SealedPlan {
-  const sealed = sealedPlan(decode(bytes) as FederatedPlan);
-  if (Buffer.compare(sealed.bytes, bytes) !== 0)
+  const given = decode(bytes) as FederatedPlan | FirstPlan | null;
+  const isFirst = given?.v === 1 && (given.unit === 'record' || given.unit === 'user');
+  const { plan, bytes: current } = sealedPlan(
+    isFirst ? { ...given, v: 2, unit: given.unit === 'user' ? 'owner' : 'record' } : (given as FederatedPlan),
+  );
+  const canonical = isFirst ? encode({ ...plan, v: 1, unit: given.unit }) : current;
+  if (Buffer.compare(canonical, bytes) !== 0)
     throw new Corrupt('a plan arrived in bytes that are not its canonical ones', {});
-  return sealed;
+  return sealedIn(plan, canonical);
 }
 
 /** What is signed: the digest of the plan, marked with what it is. */

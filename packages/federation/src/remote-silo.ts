@@ -71,7 +71,7 @@ export interface RemoteSiloOptions extends RetryOptions {
 export interface SiloIntroduction {
   readonly records: number;
   readonly adjacency: Adjacency;
-  readonly unit: 'record' | 'user';
+  readonly unit: 'record' | 'owner';
   /** The run it takes part in; `null` for none. */
   readonly run: string | null;
 }

@@ -91,7 +91,7 @@ describe('before the first answer a silo checks', () => {
       'wrong-optimizer',
     );
     expect(await agreeing({ agreement: changedProblem({ adjacency: 'zero-out' }) })).toBe('wrong-adjacency');
-    expect(await agreeing({ unit: 'user', cap: 3 })).toBe('wrong-unit');
+    expect(await agreeing({ unit: 'owner', cap: 3 })).toBe('wrong-unit');
   });
 
   it('4: that the optimizer of its own registry takes the plan, and the start is in the domain', async () => {
@@ -422,6 +422,14 @@ describe('a plan', () => {
     expect(() => readPlan(sealed.bytes.slice(0, -1))).toThrow(Corrupt);
     expect(() => readPlan(encode({ ...plan, more: 1 }))).toThrow(/the plan is not valid/u);
     expect(sealedPlan({ ...plan, title: 'another' }).digest).not.toStrictEqual(sealed.digest);
+    // Of format 1, as logs of silos have it: the same plan, under its own bytes and digest.
+    const first = encode({ ...plan, v: 1, unit: 'user', cap: 3 });
+    const read = readPlan(first);
+    expect(read.plan).toStrictEqual(sealedPlan({ ...plan, unit: 'owner', cap: 3 }).plan);
+    expect(read.bytes).toStrictEqual(first);
+    expect(read.digest).not.toStrictEqual(sealedPlan(read.plan).digest);
+    expect(() => readPlan(encode({ ...plan, v: 1, unit: 'owner', cap: 3 }))).toThrow(/not valid/u);
+    expect(() => readPlan(encode({ ...plan, unit: 'user', cap: 3 }))).toThrow(/not valid/u);
     expect(signedText('server', sealed.digest)).not.toStrictEqual(signedText('silo', sealed.digest));
   });
 
@@ -431,7 +439,8 @@ describe('a plan', () => {
     const faults: readonly [Partial<FederatedPlan>, RegExp][] = [
       [{ silos: [first, { ...second, name: first.name }] }, /one name/u],
       [{ silos: [first, { ...second, key: first.key }] }, /one key/u],
-      [{ unit: 'user' }, /cap/u],
+      [{ unit: 'owner' }, /cap/u],
+      [{ cap: 3 }, /cap/u],
       [{ server: 'nobody' }, /public key/u],
       [{ silos: [first] }, /planned for 3 silos, and 1/u],
       [{ agreement: { ...plan.agreement, run: 'mine' } }, /32 hexadecimal/u],

@@ -279,7 +279,8 @@ export function fakeRelease(change: Partial<ReleaseResult> = {}): ReleaseResult 
     command: 'lethe run experiments/flights-release.yaml',
     environment: { lethe: '0.1.0', node: 'v22.0.0', platform: 'linux x64' },
     run: 'flights-release-3f9a0c21bd77',
-    model: { featureNames: features, weights: features.map((_, j) => 0.31 - 0.12 * j) },
+    records: 2_999_999,
+    model: { featureNames: features, features, weights: features.map((_, j) => 0.31 - 0.12 * j) },
     plan: { event: onePassEvent, utility: null, gradients: 2_999_999 },
     spent: onePassEvent,
     certificate: {

@@ -109,13 +109,21 @@ describe('a model’s life', () => {
     expect(Number(young.split(',')[2])).toBeLessThan(Number(old.split(',')[2]));
     expect(gap).toMatch(/^9,(?:yes|no),0\.\d+$/u);
 
+    const wrong = await lethe(['predict', model, write('bad.csv', 'id,age,city\n7,old,Rome\n')]);
+    expect(wrong.error).toMatch(/bad\.csv: record 1 \(line 2\), column 'age': old .*fixed in the model\n$/u);
+    const lacking = await lethe(['predict', model, write('less.csv', 'id,ages\n7,1\n')]);
+    expect(lacking.error).toMatch(/has no column 'age'; is 'ages' it\?\n.*has no column 'city'\n/u);
+
     const exact = await lethe(['evaluate', model, data, '--held-out']);
     expect(exact.out).toMatch(/NOT PRIVATE[^]*accuracy +0\.[67]/u);
     const secret = await lethe(['evaluate', model, data, '--held-out', '--epsilon', '1'], ['y']);
-    expect(secret.out).toMatch(/\nprivate\n[^]*± [^]*Certificate of this evaluation/u);
+    expect(secret.out).toMatch(
+      /\nprivate\n[^]*± [^]*share of records that are so, ± noise[^]*Certificate of this evaluation/u,
+    );
     expect((await lethe(['inspect', model])).out).toMatch(
       /Weights[^]*age +-?\d[^]*Certificate[^]*epsilon +at most 2\.000/u,
     );
+    expect((await lethe(['ledger', data])).out).toContain('cost less than the sum of their epsilons');
     const ledger = await lethe(['ledger', data, '--json']);
     const [{ runs, spent }] = JSON.parse(ledger.out) as [
       { runs: { run: string }[]; spent: { upper: number } },
@@ -171,7 +179,7 @@ describe('a model’s life', () => {
     expect((await lethe([...args, '--label', 'late', ...words])).code).toBe(0);
     const first = readFileSync(folder.file('c.schema.yaml'), 'utf8');
     const bare = await lethe([...args, '--label', 'age', '--target', '18..90']);
-    expect(bare.error).toContain("or skip:\n  --column 'late=skip'\n  (18..90");
+    expect(bare.error).toContain("  --column 'late=WORDS'\n  where WORDS are 18..90");
     const { code, error, asked } = await lethe([...args, '--label', 'age'], ['no|yes', '18..90']);
     expect([code, asked]).toEqual([0, ['  late: ', '  age: ']]);
     expect(error).toMatch(/from +city, late \(.*not used +id\n/su);
@@ -252,9 +260,9 @@ describe('a model’s life', () => {
     expect(code).toBe(2);
     for (const part of [
       '--target WORDS',
-      "--column 'id=skip'",
-      "--column 'age=skip'",
-      "--column 'city=skip'",
+      "--column 'id=WORDS'",
+      "--column 'age=WORDS'",
+      "--column 'city=WORDS'",
     ])
       expect(error).toContain(part);
     const wrong = await lethe([
@@ -304,11 +312,16 @@ describe('a model’s life', () => {
   test('keeps the limit of its records', async () => {
     const data = write('c.csv', records());
     const args = ['train', data, '--label', 'late', ...words, '--yes', ...quick];
-    expect(await lethe([...args, '--out', folder.file('a.json'), '--limit', '2.5'])).toMatchObject({
-      code: 0,
-    });
+    const a = [...args, '--out', folder.file('a.json')];
+    expect(await lethe([...a, '--limit', '2.5'])).toMatchObject({ code: 0 });
+    // A model that is there is in the way of another, and not of a look at its plan.
+    expect((await lethe(a)).error).toContain('exists');
+    expect((await lethe([...a, '--dry-run'])).error).toContain('would take it to');
     const second = await lethe([...args, '--out', folder.file('b.json')]);
     expect(second).toMatchObject({ code: 1, out: '' });
+    expect(second.error).toMatch(
+      /may spend epsilon 2\.5 .*Nothing was spent\. Give --epsilon [\d.]+ or less/u,
+    );
     expect(second.error).toMatch(/spent so far, of a limit of 2\.5, by 1 run/u);
     expect(existsSync(folder.file('b.json.part'))).toBe(false);
     // A look at the plan is refused alike.

@@ -90,7 +90,7 @@ describe('hostile text in results', () => {
         command: text,
         run: text,
         experiment: { ...release.experiment, title: text, about: text },
-        model: { featureNames: [text], weights: [1] },
+        model: { featureNames: [text], features: [text], weights: [1] },
         facts,
         spent: { kind: text, v: 1, [text]: text } as never,
         total: { ...release.total, runs: [text] },

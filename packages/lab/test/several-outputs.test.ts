@@ -1,3 +1,4 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import { classLabels, defineMultiOutputLoss } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -190,6 +191,16 @@ describe('labels of several columns, and classes', () => {
     ];
     expect(model.featureNames).toEqual(names);
     expect(model.weights).toHaveLength(names.length);
+    const [file, data] = [folder.file(`${out}/model.json`), folder.file('new.csv')];
+    expect([existsSync(file), error.includes('no model.json')]).toEqual([
+      name === 'a class',
+      name !== 'a class',
+    ]);
+    if (name !== 'a class') return;
+    writeFileSync(data, 'age\n30\n');
+    const predicted = await lethe('predict', file, data);
+    expect(predicted.out).toMatch(/^predicted kind,probability of a,.*\n[abc](,0\.\d+){3}\n$/u);
+    expect((await lethe('inspect', file)).out).toMatch(/training by dp-sgd/u);
   });
 
   test('a width that is not the loss’s is refused', async () => {

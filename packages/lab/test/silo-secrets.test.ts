@@ -62,7 +62,7 @@ const server = identityOf('server');
 const own = identityOf('silo');
 
 /** A plan of two rounds that a server proposes to a silo of `n` slots. */
-function planOf({ data, loss = { name: 'logistic' }, record }: Asked, n: number, unit: 'record' | 'user') {
+function planOf({ data, loss = { name: 'logistic' }, record }: Asked, n: number, unit: 'record' | 'owner') {
   const given = {
     name: 'p',
     title: 'P',
@@ -92,7 +92,7 @@ function planOf({ data, loss = { name: 'logistic' }, record }: Asked, n: number,
   const start = new Float64Array(problem.dimension);
   const sealed = sealedPlan({
     format: 'lethe/federated-plan',
-    v: 1,
+    v: 2,
     title: 't',
     server: server.public.text,
     silos: [{ name: 's', key: own.public.text }],
@@ -133,7 +133,7 @@ async function seen(
     serverKey: server.public,
     records: table.slots,
     adjacency: 'replace-one',
-    unit: owner === undefined ? 'record' : 'user',
+    unit: owner === undefined ? 'record' : 'owner',
     registry,
     store: memoryStore(),
     open: (opened) => house.open(opened),
@@ -237,7 +237,7 @@ describe('a server that proposes a plan', () => {
 
   it('learns nothing of a record of an owner of several either', async () => {
     const owned = { ...plain, owner: { column: 'who', ids: 'number', most: 10 } };
-    const plan = planOf({ data: owned }, rows, 'user');
+    const plan = planOf({ data: owned }, rows, 'owner');
     const [here, there] = [
       await seen(file('owned'), plan, { yes: true, owner: 'who' }),
       await seen(file('owned-other', { y: 'none' }), plan, { yes: true, owner: 'who' }),

@@ -19,10 +19,10 @@ import { viewOf } from '@lethe/numerics';
 import { certificateOf, type Certificate } from './certificate.js';
 import { identityOf } from './identity.js';
 import { lossesOf, metricsOf, type Metrics } from './metrics.js';
-import type { Model } from './model.js';
+import { missingAdvice, type Model } from './model.js';
 import { predictionsOf, widthOf } from './predictions.js';
 import { plannedMean } from './private-mean.js';
-import { metricsOfSummary, summariesOf, summaryNoise, summaryWidth, type Noise } from './private-metrics.js';
+import { metricsOfSummary, summariesOf, summaryWidth, type Noise } from './private-metrics.js';
 import { readingOf } from './reading.js';
 import { inUnits, type TrainingRecords } from './records.js';
 import {
@@ -67,7 +67,7 @@ export interface Evaluation {
    */
   readonly records: number;
   readonly metrics: Metrics;
-  /** Standard deviations that the noise gives the measures; of exact ones none. */
+  /** What the noise of a private evaluation does to the measures; of exact ones none. */
   readonly noise: Noise | null;
   readonly certificate: Certificate | null;
 }
@@ -93,7 +93,7 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
   ];
   const loss = resolvePlugin<Loss>(registry, { ...plan.loss, kind: 'loss' });
   assertFits(schema.label, loss);
-  const table = tableOf(options.data, readingOf(schema, true));
+  const table = tableOf(options.data, readingOf(schema, true), missingAdvice);
   const { records, slots, owners } = slotsOf(table, schema);
   const of = owners === null ? 'records' : 'owners';
   if (options.heldOut === true && slots !== split.records)
@@ -171,12 +171,12 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
     ledger,
     owner: schema.owner,
   });
-  const metrics = metricsOfSummary(schema.label, perRecord, spread);
+  const { metrics, noise } = metricsOfSummary(schema.label, perRecord, spread);
   return {
     privacy: certificate.label,
     records: wanted,
     metrics,
-    noise: summaryNoise(schema.label, spread, metrics),
+    noise,
     certificate,
   };
 }

@@ -33,6 +33,8 @@ export interface CalibrationBin {
   readonly predicted: number;
   /** Share of them that are of the class. */
   readonly observed: number;
+  /** Standard deviation that the noise gives to `observed`, to first order; of an exact evaluation none. */
+  readonly noise?: number;
 }
 
 /** Predictions with labels, one record after another. */

@@ -109,7 +109,7 @@ export function modelFrom(file: ModelFile | Json, where = 'model'): Model {
   const reading = readingOf(schema, false);
   const classes = classesOf(schema.label);
   const outputsOf = (data: Data): Float64Array => {
-    const { features } = unlabelledRecords(tableOf(data, reading), schema);
+    const { features } = unlabelledRecords(tableOf(data, reading, missingAdvice), schema);
     return predictionsOf(schema.label, weights, viewOf(features));
   };
   return {
@@ -128,6 +128,9 @@ export function modelFrom(file: ModelFile | Json, where = 'model'): Model {
     toJSON: () => parsed,
   };
 }
+
+/** What to do about a missing value: the schema is the model's. */
+export const missingAdvice = 'give it: the schema of the model says nothing to stand in for it';
 
 /** Most likely classes, or numbers, of predictions `[n, width]`. */
 function labelsOf(

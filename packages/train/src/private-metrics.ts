@@ -77,52 +77,112 @@ function scaleOf(label: LabelSchema): { readonly centre: number; readonly half: 
   return label.type === 'count' ? { centre: label.upper / 2, half: label.upper / 2 } : { centre: 0, half: 1 };
 }
 
-/** Measures from the noisy mean of the vectors over the records that count. */
-export function metricsOfSummary(label: LabelSchema, mean: Float64Array, noise: number): Metrics {
+/** Measures of a private evaluation, and what its noise does to them. */
+export interface NoisyMetrics {
+  readonly metrics: Metrics;
+  readonly noise: Noise;
+}
+
+/**
+ * Standard deviations that the noise gives to measures: exact for those that are linear in the released mean,
+ * otherwise to first order, at the released numbers.
+ */
+export interface Noise {
+  readonly loss?: number;
+  readonly accuracy?: number;
+  readonly baseline?: number | undefined;
+  readonly auc?: number | undefined;
+  /** At most, as a root mean square: noise makes it larger more often than smaller. */
+  readonly calibrationError?: number | undefined;
+  readonly r2?: number | undefined;
+  readonly rmse?: number | undefined;
+  readonly mae?: number | undefined;
+}
+
+/**
+ * Measures from the noisy mean of the vectors over the records that count.
+ *
+ * @param noise - Standard deviation of the noise in each number of the mean.
+ */
+export function metricsOfSummary(label: LabelSchema, mean: Float64Array, noise: number): NoisyMetrics {
   const task = taskOf(label);
-  if (!hasClasses(task))
-    return metricsOfNumbers(
-      label,
-      mean.map((one) => one * shares.numbers),
-    );
-  const whole = mean.map((one) => one * shares.classes);
-  const spread = noise * shares.classes;
-  const counts = whole.subarray(0, cells);
+  const share = hasClasses(task) ? shares.classes : shares.numbers;
+  const sums = mean.map((one) => one * share);
+  return hasClasses(task)
+    ? metricsOfClasses(task, sums, noise * share)
+    : metricsOfNumbers(scaleOf(label).half, sums, noise * share);
+}
+
+function metricsOfClasses(task: Task, sums: Float64Array, spread: number): NoisyMetrics {
+  const counts = sums.subarray(0, cells);
   const kept = counts.map((one) => Math.max(one, 0));
   const total = kept.reduce((sum, one) => sum + one, 0);
   const calibration: readonly CalibrationBin[] = Array.from({ length: binCount }, (_, bin) => {
     const [no, yes] = [kept[2 * bin], kept[2 * bin + 1]];
+    const size = no + yes;
     return {
       from: bin / binCount,
       to: (bin + 1) / binCount,
-      weight: total === 0 ? 0 : (no + yes) / total,
+      weight: total === 0 ? 0 : size / total,
       predicted: (bin + 0.5) / binCount,
-      observed: no + yes === 0 ? Number.NaN : yes / (no + yes),
+      observed: size === 0 ? Number.NaN : yes / size,
+      noise: size === 0 ? Infinity : (spread * Math.hypot(no, yes)) / size ** 2,
     };
     // A bin within the noise says nothing.
   }).filter(({ weight }) => weight * total > 2 * Math.SQRT2 * spread);
-  const [negatives, positives] = [0, 1].map((group) =>
+  // The noise alone makes it this large; more of it would be measured than of the model.
+  const isCalibrated = total > 0 && spread * binCount <= 0.02;
+  const isBinary = task === 'binary';
+  const baseline = isBinary ? largestShareOf(counts) : undefined;
+  const auc = isBinary ? aucOfBins(counts) : undefined;
+  return {
+    metrics: {
+      loss: Math.max(0, sums[cells + 1] * lossCap),
+      accuracy: within(sums[cells]),
+      ...(isBinary ? { baseline, auc: auc === undefined ? undefined : within(auc) } : {}),
+      calibrationError: isCalibrated ? calibrationErrorOf(calibration) : undefined,
+      calibration,
+    },
+    noise: {
+      loss: spread * lossCap,
+      accuracy: spread,
+      ...(isBinary
+        ? {
+            baseline: baseline === undefined ? undefined : spreadOf(shareOfSecond, counts, spread),
+            auc: auc === undefined ? undefined : spreadOf(aucOfBins, counts, spread),
+          }
+        : {}),
+      calibrationError: isCalibrated ? errorNoise(calibration, spread / total) : undefined,
+    },
+  };
+}
+
+const within = (share: number): number => Math.min(1, Math.max(0, share));
+
+/** Of the absolute value of independent noise in each bin: its mean, which adds up, and its spread. */
+function errorNoise(calibration: readonly CalibrationBin[], spread: number): number {
+  const each = calibration.map(({ predicted }) => spread * Math.hypot(predicted, 1 - predicted));
+  const bias = each.reduce((sum, one) => sum + one * Math.sqrt(2 / Math.PI), 0);
+  return Math.hypot(bias, ...each);
+}
+
+/** Records of both classes in counts of bins; less than none, as noise makes it, is none. */
+const groupsOf = (counts: Float64Array): readonly number[] =>
+  [0, 1].map((group) =>
     Math.max(
       0,
       counts.reduce((sum, count, at) => sum + (at % 2 === group ? count : 0), 0),
     ),
   );
-  return {
-    loss: Math.max(0, whole[cells + 1] * lossCap),
-    accuracy: Math.min(1, Math.max(0, whole[cells])),
-    ...(task === 'binary'
-      ? {
-          baseline:
-            negatives + positives === 0
-              ? undefined
-              : Math.max(negatives, positives) / (negatives + positives),
-          auc: aucOfBins(counts),
-        }
-      : {}),
-    // The noise alone makes it this large; more of it would be measured than of the model.
-    calibrationError: total === 0 || spread * binCount > 0.02 ? undefined : calibrationErrorOf(calibration),
-    calibration,
-  };
+
+function shareOfSecond(counts: Float64Array): number | undefined {
+  const [negatives, positives] = groupsOf(counts);
+  return negatives + positives === 0 ? undefined : positives / (negatives + positives);
+}
+
+function largestShareOf(counts: Float64Array): number | undefined {
+  const share = shareOfSecond(counts);
+  return share === undefined ? undefined : Math.max(share, 1 - share);
 }
 
 /** Ties within a bin count half. Noise of either sign is kept, which would add up if it were cut. */
@@ -136,38 +196,53 @@ function aucOfBins(counts: Float64Array): number | undefined {
     negatives += no;
     positives += yes;
   }
-  return negatives > 0 && positives > 0
-    ? Math.min(1, Math.max(0, pairs / (negatives * positives)))
-    : undefined;
+  return negatives > 0 && positives > 0 ? pairs / (negatives * positives) : undefined;
 }
 
-function metricsOfNumbers(label: LabelSchema, [square, absolute, ySquare, y, one]: Float64Array): Metrics {
-  const { half } = scaleOf(label);
-  const count = Math.max(one, 1e-9);
-  const [errors, size, second, first] = [square, absolute, ySquare, y].map((sum) => sum / count);
-  const variance = second - first * first;
-  const squares = Math.max(0, errors) * half * half;
+function metricsOfNumbers(half: number, sums: Float64Array, spread: number): NoisyMetrics {
+  const squares = Math.max(0, squaredError(sums));
+  const squaresSpread = spreadOf(squaredError, sums, spread);
+  const r2 = explained(sums);
   return {
-    r2: variance > 0 ? 1 - squares / (variance * half * half) : undefined,
-    rmse: Math.sqrt(squares),
-    mae: Math.max(0, size) * half,
+    metrics: {
+      r2,
+      rmse: Math.sqrt(squares) * half,
+      mae: Math.max(0, absoluteError(sums)) * half,
+    },
+    noise: {
+      r2: r2 === undefined ? undefined : spreadOf(explained, sums, spread),
+      rmse:
+        ((Math.sqrt(squares + squaresSpread) - Math.sqrt(Math.max(0, squares - squaresSpread))) / 2) * half,
+      mae: spreadOf(absoluteError, sums, spread) * half,
+    },
   };
 }
 
-/** Standard deviations that the noise gives to measures that are linear in the mean. */
-export interface Noise {
-  readonly loss?: number;
-  readonly accuracy?: number;
-  /** By what is known of the variance. */
-  readonly r2?: number | undefined;
-  readonly mae?: number;
+/** Sums of squared errors, absolute errors, squares and values of the label, and of ones. */
+const countIn = (sums: Float64Array): number => Math.max(sums[4], 1e-9);
+const squaredError = (sums: Float64Array): number => sums[0] / countIn(sums);
+const absoluteError = (sums: Float64Array): number => sums[1] / countIn(sums);
+
+/** R²; none where the noise leaves no variance of the label. */
+function explained(sums: Float64Array): number | undefined {
+  const count = countIn(sums);
+  const variance = sums[2] / count - (sums[3] / count) ** 2;
+  return variance > 0 ? 1 - Math.max(0, squaredError(sums)) / variance : undefined;
 }
 
-export function summaryNoise(label: LabelSchema, noise: number, { r2, rmse }: Metrics): Noise {
-  if (hasClasses(taskOf(label)))
-    return { loss: noise * shares.classes * lossCap, accuracy: noise * shares.classes };
-  const { half } = scaleOf(label);
-  const inUnits = noise * shares.numbers * half;
-  const variance = r2 === undefined || rmse === undefined ? undefined : rmse ** 2 / Math.max(1e-12, 1 - r2);
-  return { mae: inUnits, r2: variance === undefined ? undefined : (inUnits * half) / variance };
+/**
+ * Standard deviation of a function of numbers with independent noise, to first order: by how much it changes
+ * over the noise of each. Undefined where it has no value within the noise.
+ */
+function spreadOf<Value extends number | undefined>(
+  of: (numbers: Float64Array) => Value,
+  at: Float64Array,
+  noise: number,
+): Value {
+  const changes = Array.from(at, (one, i) => {
+    const [below, above] = [one - noise, one + noise].map((moved) => of(at.with(i, moved)));
+    return below === undefined || above === undefined ? Number.NaN : (above - below) / 2;
+  });
+  const spread = Math.hypot(...changes);
+  return (Number.isNaN(spread) ? undefined : spread) as Value;
 }

@@ -42,8 +42,10 @@ function fillOf(column: ColumnSchema): number | string | undefined {
 const unlisted = (levels: readonly number[]): number =>
   Math.max(0, ...levels.map((one) => Math.abs(one))) + 1;
 
-const labelType = (label: LabelSchema): ColumnType =>
-  label.type === 'classes' && typeof label.classes[0] === 'string' ? 'text' : 'number';
+function labelType(label: LabelSchema): ColumnType {
+  if (label.type === 'equals') return typeof label.value === 'string' ? 'text' : 'number';
+  return label.type === 'classes' && typeof label.classes[0] === 'string' ? 'text' : 'number';
+}
 
 function labelFill(label: LabelSchema): number | string {
   switch (label.type) {
@@ -51,6 +53,8 @@ function labelFill(label: LabelSchema): number | string {
       return label.classes[0];
     case 'above':
       return label.threshold;
+    case 'equals':
+      return label.value;
     case 'number':
       return label.lower;
     case 'count':
@@ -88,6 +92,8 @@ export function labelOf(label: LabelSchema): DesignSpec['label'] {
       return { column, classes: [...label.classes] };
     case 'above':
       return { column, threshold: label.threshold };
+    case 'equals':
+      return { column, equals: label.value };
     case 'number':
       return { column, offset: label.lower / 2 + label.upper / 2, unit: label.upper / 2 - label.lower / 2 };
     case 'count':

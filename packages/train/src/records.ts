@@ -2,6 +2,7 @@ import { InvalidData } from '@lethe/core';
 import {
   designMatrix,
   featureMatrix,
+  recordAt,
   type DesignOptions,
   type FeatureMatrix,
   type Table,
@@ -41,7 +42,8 @@ export function recordsOf(table: Table, schema: ParsedSchema, options: DesignOpt
   for (let i = 0; i < rows; i++) {
     if (label.type === 'count' && labels[i] < 0 && unlabelled[i] === 0)
       throw new InvalidData(
-        `record ${(order?.[i] ?? i) + 1}, column '${label.column}': ${labels[i]} is no count; it is below 0`,
+        `${recordAt(table, order?.[i] ?? i)}, column '${label.column}': ${labels[i]} is no count; ` +
+          'it is below 0',
         { row: (order?.[i] ?? i) + 1 },
       );
     labels[i] = ownLabel(label, labels[i]);

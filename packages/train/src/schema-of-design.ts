@@ -16,7 +16,7 @@ type Columns = TrainingSchema['columns'];
  * learnt under the design elsewhere predicts as one of `train`.
  *
  * @returns `null` where no schema has them: for bins, hashes, words, features in units, norms that are cut,
- * and labels other than a threshold or a list of three classes or more.
+ * and labels other than a threshold, one value, or a list of three classes or more.
  * @throws {InvalidParameter} for what is no design.
  */
 export function schemaOfDesign(design: DesignSpec): ParsedSchema | null {
@@ -37,6 +37,7 @@ const same = (one: FeaturesSpec | object, other: object): boolean =>
 
 function labelFrom(label: DesignSpec['label']): TrainingSchema['label'] | null {
   if ('threshold' in label) return { type: 'above', column: label.column, threshold: label.threshold };
+  if ('equals' in label) return { type: 'equals', column: label.column, value: label.equals };
   if (!('classes' in label) || label.classes.length < 3) return null;
   return { type: 'classes', column: label.column, classes: label.classes };
 }

@@ -76,6 +76,13 @@ const labelSchema = z.discriminatedUnion('type', [
     .describe('Two classes made from a number.'),
   z
     .strictObject({
+      type: z.literal('equals'),
+      column: z.string(),
+      value: level.describe('The label is whether the value is this public one.'),
+    })
+    .describe('One class against all others.'),
+  z
+    .strictObject({
       type: z.literal('number'),
       column: z.string(),
       lower: finite.describe('Public lower bound; smaller labels are moved to it.'),

@@ -17,9 +17,14 @@ const most = 20;
 /**
  * The columns of a reading, with public values in place of missing ones.
  *
+ * @param advice - What to do about a missing value that nothing stands in for.
  * @throws {InvalidData} that lists what is wrong with the records, up to twenty mistakes.
  */
-export function tableOf(data: Data, { columns, fill }: Reading): Table {
+export function tableOf(
+  data: Data,
+  { columns, fill }: Reading,
+  advice = 'give it, or give the column a fill in the schema',
+): Table {
   const mistakes: string[] = [];
   if (isTable(data)) {
     for (const [name, type] of Object.entries(columns)) {
@@ -47,7 +52,7 @@ export function tableOf(data: Data, { columns, fill }: Reading): Table {
       if (mistakes.length <= most)
         mistakes.push(
           isMissing
-            ? `record ${at + 1} has no '${name}'; give it, or give the column a fill in the schema`
+            ? `record ${at + 1} has no '${name}'; ${advice}`
             : `record ${at + 1}, column '${name}': ${String(cell).slice(0, 60)} is not ${articles[type]}`,
         );
       return type === 'text' ? '' : 0;

@@ -11,6 +11,7 @@ export function taskOf(label: LabelSchema): Task {
     case 'classes':
       return label.classes.length === 2 ? 'binary' : 'classes';
     case 'above':
+    case 'equals':
       return 'binary';
     case 'number':
     case 'count':
@@ -21,6 +22,7 @@ export function taskOf(label: LabelSchema): Task {
 /** Names of the classes of a label; none for numbers. */
 export function classesOf(label: LabelSchema): readonly (string | number)[] {
   if (label.type === 'classes') return label.classes;
+  if (label.type === 'equals') return [`not ${label.value}`, label.value];
   return label.type === 'above' ? [`at most ${label.threshold}`, `above ${label.threshold}`] : [];
 }
 

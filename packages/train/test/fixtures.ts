@@ -11,6 +11,7 @@ export const columns: TrainingSchema['columns'] = {
 /** A label of each type. */
 export const labels = {
   binary: { type: 'classes', column: 'late', classes: ['no', 'yes'] },
+  equals: { type: 'equals', column: 'plan', value: 'gold' },
   above: { type: 'above', column: 'spend', threshold: 200 },
   classes: { type: 'classes', column: 'plan', classes: ['basic', 'plus', 'gold'] },
   number: { type: 'number', column: 'spend', lower: 0, upper: 500 },

@@ -1,6 +1,7 @@
 import { accountants, bestOf } from '@lethe/accountants';
 import { BudgetExceeded, composedEvent, memoryStore, openLedger, sameEvent, seededRandom } from '@lethe/core';
-import { parseCsv } from '@lethe/losses';
+import { parseCsv, squared } from '@lethe/losses';
+import { l2BallDomain } from '@lethe/mechanisms';
 import {
   evaluateModel,
   modelFrom,
@@ -33,6 +34,7 @@ describe('train', () => {
   it.each([
     ['binary', 'accuracy', 0.72],
     ['above', 'accuracy', 0.78],
+    ['equals', 'accuracy', 0.6],
     ['classes', 'accuracy', 0.48],
     ['number', 'r2', 0.6],
     ['count', 'r2', 0.25],
@@ -47,6 +49,24 @@ describe('train', () => {
       expect(metrics[metric]).toBeGreaterThan(least);
     },
   );
+
+  it('bounds iterates by the longest point of the domain', () => {
+    const norms = new Set<number | undefined>();
+    const facts: typeof squared.facts = (params, records) => {
+      norms.add(records.iterateNorm);
+      return squared.facts(params, records);
+    };
+    const watched = { ...squared, name: 'watched', facts };
+    prepareTraining({
+      data: customers(50),
+      schema: { label: labels.number, columns },
+      budget,
+      loss: { name: 'watched', params: {} },
+      plugins: [watched],
+      domain: l2BallDomain({ radius: 3 }),
+    });
+    expect([...norms].filter((norm) => norm !== undefined)).toEqual([expect.closeTo(3, 9)]);
+  });
 
   it('protects all that one owner has, in training, quantile and evaluation', async () => {
     const ledger = openLedger({ adjacency: 'replace-one' });

@@ -527,6 +527,32 @@ describe('calibrator', () => {
     }
   }, 120_000);
 
+  it('ends in two narrow answers near the target where wide ones have shown the slope', () => {
+    for (const [steps, root] of [
+      [10, 0.7793887],
+      [100, 0.9020351],
+    ] as const) {
+      let narrow = 0;
+      const counted: Accountant = defineAccountant({
+        ...pld,
+        epsilon: (event, query) => {
+          if (query.width === 1e-5) narrow++;
+          return pld.epsilon(event, query);
+        },
+      });
+      const { value, achieved } = calibrator([rdp, counted])({
+        make: (sigma) => sgd(0.01, sigma, steps),
+        target: { epsilon: 1, delta: 1e-5 },
+        adjacency: 'add-remove',
+        direction: 'larger-is-private',
+      });
+      expect(narrow).toBe(2);
+      expect(achieved.upper).toBeLessThanOrEqual(1);
+      expect(achieved.upper).toBeGreaterThan(1 - 1e-4);
+      expect(Math.abs(value / root - 1)).toBeLessThan(3e-5);
+    }
+  });
+
   it('finds at once that any noise meets the target, and gives the least', () => {
     const { value, achieved, probes } = calibrator([rdp, pld])({
       make: (sigma) => sgd(5e-8, sigma, 3),
@@ -536,7 +562,7 @@ describe('calibrator', () => {
     });
     expect(value).toBe(2 ** -500);
     expect(achieved).toMatchObject({ lower: 0, upper: 0 });
-    expect(probes).toBeLessThanOrEqual(12);
+    expect(probes).toBeLessThanOrEqual(13);
   });
 
   it('stops at its abort signal: between probes, and within one', () => {

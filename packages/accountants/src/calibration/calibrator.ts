@@ -1,11 +1,13 @@
 import type { Accountant, EventKind } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { bestOf, bestWithWinner, firstOf } from '../accountant/best-of.js';
+import type { TimeOptions } from '../accountant/time-limit.js';
 import { narrow, nextCandidate, type Bracket, type Rule } from './bracket.js';
 import { directionOf } from './direction.js';
 import { enclose, extend } from './enclose.js';
 import { settingsOf, type Calibration, type CalibrationOptions } from './options.js';
 import { nothingMeets, nothingToFind } from './refusal.js';
+import { settle } from './settle.js';
 import { proberOf, type Asked, type Probe, type Prober } from './probe.js';
 
 /** Relative tolerance of the search with a fast accountant, before the tightest accountant takes over. */
@@ -26,8 +28,13 @@ const least = 1e-5;
  */
 const jump = { coarse: Math.log(0.9), fine: Math.log1p(-1e-3) };
 
+/** Log-gap below the target from which costs are too steep to be followed by their slopes. */
+const steep = Math.log(0.1);
+
 /** Options for all calibrations of one calibrator. */
 export interface CalibratorOptions {
+  /** The time for each question to accountants: answers that it cuts short are wider, and still certified. */
+  readonly time?: TimeOptions;
   /**
    * Checked before each probe and inside long ones; an error that it throws ends the calibration. The search
    * is synchronous, so a signal set by a later event of the same thread is never seen. A signal that reads a
@@ -52,24 +59,28 @@ export interface CalibratorOptions {
  * no accountant supports the events.
  *
  * @param kinds - Event kinds beyond core's.
- * @param options - A signal that cancels a calibration.
+ * @param options - A signal that cancels a calibration, and the time for each of its questions.
  */
 export function calibrator(
   accountants: readonly Accountant[],
   kinds: readonly EventKind[] = [],
-  { signal }: CalibratorOptions = {},
+  { signal, time }: CalibratorOptions = {},
 ): (options: CalibrationOptions) => Calibration {
-  const best = bestOf(accountants, kinds);
+  const best = bestOf(accountants, kinds, time);
   return (options) => {
     const settings = settingsOf(options);
     const prober = proberOf(settings, signal);
     const { integer, gap, ends, bounded } = settings;
-    const quick = accountants.length === 1 ? best : firstOf(accountants, kinds);
+    const answering = firstOf(accountants, kinds, time);
+    const quick = accountants.length === 1 ? best : answering;
     const direction =
       settings.direction ??
       directionOf((value) => prober.probe(value, quick), { ...settings, left: prober.left });
     const walk = { ...settings, direction, left: prober.left };
     const precise: Rule = { integer, tolerance: integer ? 0 : settings.tolerance, gap };
+
+    /** Whether δ is known from both sides where the search by δ begins. */
+    let twoSided = true;
 
     const near = enclose((value) => prober.probe(value, quick), walk);
     if (near?.unmet?.achieved === undefined && near !== undefined) {
@@ -108,8 +119,10 @@ export function calibrator(
 
     function refined(start: Bracket): Bracket {
       if (prober.left() <= 0) return start;
-      const all = bestWithWinner(accountants, kinds);
+      const all = bestWithWinner(accountants, kinds, time);
       const tight: Tight = { ...asWideAs(all, wideShare * settings.epsilon), winner: all.winner };
+      const settled = byBoth(start, tight);
+      if (settled !== undefined) return { ...start, met: settled, unmet: undefined };
       let now = beyond(start, tight, jump.coarse) ?? closer(start, tight);
       for (let again = 0; again < 3; again++) {
         const next = beyond(now, tight, jump.fine);
@@ -125,7 +138,7 @@ export function calibrator(
       // The fast accountant is also the tightest, or the value does not meet the target.
       if (!here.met || defined(here.achieved).upper === defined(start.met.achieved).upper)
         return defined(continued(prober, quick, start, precise));
-      const winner = bestOf([defined(tight.winner())], kinds);
+      const winner = bestOf([defined(tight.winner())], kinds, time);
       if (start.unmet === undefined) return defined(continued(prober, winner, start, precise));
       return onward(here, winner, slopeOf(start.met, start.unmet));
     }
@@ -142,7 +155,7 @@ export function calibrator(
       const usedBefore = prober.used();
       const across = prober.probe(unmet.value, tight);
       return across.met && prober.used() > usedBefore
-        ? onward(across, bestOf([defined(tight.winner())], kinds), 1)
+        ? onward(across, bestOf([defined(tight.winner())], kinds, time), 1)
         : undefined;
     }
 
@@ -182,6 +195,7 @@ export function calibrator(
       if (
         by !== 'epsilon' ||
         integer ||
+        !twoSided ||
         !(epsilon > 0 && delta > 0 && delta < 1 && defined(from.achieved).upper > 0) ||
         prober.left() <= 0
       )
@@ -194,6 +208,36 @@ export function calibrator(
       return start.met && defined(start.achieved).lower > 0
         ? continued({ ...prober, probe }, winner, extend(probe, start, 2 * Math.log(delta), rule, walk), rule)
         : undefined;
+    }
+
+    /**
+     * Searches by δ at the target's ε with wide answers, which are fast, and reads ε from what they compose.
+     * So the slope of ε is known before the first narrow answer, and the second is often the last.
+     * `undefined` if the target is not met so; other searches are more patient.
+     */
+    function byBoth(start: Bracket, tight: Tight): Probe | undefined {
+      const { by, epsilon, delta } = settings;
+      if (by !== 'epsilon' || integer || accountants.length === 1) return undefined;
+      if (!(epsilon > 0 && epsilon < Infinity && delta > 0 && delta < 1)) return undefined;
+      if (!(start.met.excess > steep)) return undefined;
+      const priced = (probe: Probe | undefined): Probe | undefined =>
+        probe?.achieved === undefined || prober.left() <= 0
+          ? undefined
+          : prober.probeOther(probe.value, tight);
+      const across = start.met.excess <= jump.coarse ? priced(start.unmet) : undefined;
+      const first = across?.met ? across : priced(start.met);
+      twoSided = first === undefined || defined(first.achieved).lower > 0;
+      const winner = tight.winner();
+      if (!first?.met || winner === undefined || winner === answering.winner()) return undefined;
+      return settle(
+        {
+          wide: asWideAs(bestOf([winner], kinds, time), wideShare * epsilon, epsilon),
+          fine: asWideAs(bestOf([winner], kinds, time), least * epsilon, epsilon),
+        },
+        first,
+        prober,
+        { ...settings, direction },
+      );
     }
 
     /**
@@ -228,11 +272,12 @@ const openness = ({ achieved }: Probe): number =>
 const slopeOf = (met: Probe, unmet: Probe): number =>
   (unmet.excess - met.excess) / Math.log(unmet.value / met.value);
 
-/** The accountant with the query option `width`, in ε. */
-function asWideAs(accountant: Asked, width: number): Asked {
+/** The accountant with the query option `width`, in ε, and with `near`. */
+function asWideAs(accountant: Asked, width: number, near?: number): Asked {
   if (!(width > 0 && width < Infinity)) return accountant;
+  const expected = near === undefined ? {} : { near };
   return {
-    epsilon: (event, query) => accountant.epsilon(event, { ...query, width }),
+    epsilon: (event, query) => accountant.epsilon(event, { ...query, width, ...expected }),
     delta: (event, query) => accountant.delta(event, { ...query, width }),
   };
 }

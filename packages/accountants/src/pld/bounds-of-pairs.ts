@@ -1,7 +1,7 @@
 import type { Bounds } from '@lethe/numerics';
 import type { DominatingPair, PairFactor } from '@lethe/core';
 import type { Asked } from './asked.js';
-import { questionOf } from './bounds-of-product.js';
+import { type Question, questionNear, questionOf } from './bounds-of-product.js';
 import type { Goal } from './growth.js';
 
 /**
@@ -10,14 +10,23 @@ import type { Goal } from './growth.js';
  *
  * The pair with the largest estimate comes first; others are refined only if a coarse answer could exceed it.
  */
-export function boundsOfPairs(pairs: readonly DominatingPair[], goal: Goal, wanted: Asked = {}): Bounds {
+export function boundsOfPairs(
+  pairs: readonly DominatingPair[],
+  goal: Goal & { readonly near?: number | undefined },
+  wanted: Asked = {},
+): Bounds {
+  const { near } = goal;
+  const about = (factors: readonly PairFactor[]): Question =>
+    'delta' in goal && near !== undefined
+      ? questionNear(factors, { delta: goal.delta, near })
+      : questionOf(factors, goal);
   const products: readonly DominatingPair[] = pairs.filter(
     (pair, i) => !pairs.slice(0, i).some((other) => isSame(other.factors, pair.factors)),
   );
   const asked = products
     .map(({ factors }) => ({
       isAttained: pairs.some((pair) => pair.attained && isSame(pair.factors, factors)),
-      ...questionOf(factors, goal),
+      ...about(factors),
     }))
     .toSorted((a, b) => b.guess - a.guess);
   let upper = 0;
@@ -37,7 +46,7 @@ export function boundsOfPairs(pairs: readonly DominatingPair[], goal: Goal, want
     if (question.isAttained) lower = Math.max(lower, found.lower);
   }
   const witnesses = pairs
-    .flatMap(({ witness }) => (witness === undefined ? [] : [questionOf(witness, goal)]))
+    .flatMap(({ witness }) => (witness === undefined ? [] : [about(witness)]))
     .toSorted((a, b) => b.guess - a.guess);
   // Witnesses of both directions cost nearly the same; the dearer one is computed.
   if (witnesses.length > 0) lower = Math.max(lower, witnesses[0].answer(wanted).lower);

@@ -3,12 +3,14 @@ import { type PairFactor, Unsupported } from '@lethe/core';
 import { type Asked, usualWidth } from './asked.js';
 import { attempt, littleWorkForWide, someWork } from './attempt.js';
 import { byJumps } from './by-jumps.js';
+import { both, type Composed } from './composed.js';
 import { inverted } from './crossing.js';
 import { gathered, isEnsemble } from './ensemble.js';
 import type { Goal } from './growth.js';
 import { intersection } from './intersection.js';
 import { type Plan, planOf } from './plan.js';
 import { read } from './reading.js';
+import { recently } from './recent.js';
 import { mostWork } from './spectrum.js';
 
 /** Maximum number of grid refinements. */
@@ -33,6 +35,52 @@ export interface Question {
 /** Certified bounds of ε at δ in (0, 1), or of δ at ε, for a product of privacy-loss distributions. */
 export function questionOf(factors: readonly PairFactor[], goal: Goal): Question {
   const parts = factors.filter(({ count }) => count > 0);
+  return (
+    evident(parts, goal) ?? {
+      guess: guessOf(plannedFor(factors, goal), goal),
+      answer: (asked, patience = true) =>
+        capped(composedFor(factors, goal, asked, patience).bounds, parts, goal),
+    }
+  );
+}
+
+/** How far ε may be from where it was expected, relative to that. */
+const nearShare = 0.5;
+
+/**
+ * Certified bounds of ε at δ in (0, 1), read from what is composed to bound δ at `near`. An answer far from
+ * there is sought anew.
+ */
+export function questionNear(
+  factors: readonly PairFactor[],
+  { delta, near }: { readonly delta: number; readonly near: number },
+): Question {
+  const parts = factors.filter(({ count }) => count > 0);
+  const sought = { delta };
+  const known = evident(parts, sought);
+  if (known !== undefined) return known;
+  const goal = { epsilon: near };
+  const plan = plannedFor(factors, goal);
+  return {
+    guess: guessOf(plan, goal),
+    answer(asked, patience = true) {
+      const { profile } = composedFor(factors, goal, asked, patience);
+      const apart = Math.max(asked.width ?? usualWidth(plan), asked.enough ?? 0);
+      const found = read(
+        profile,
+        sought,
+        { epsilon: near, deviation: near },
+        { apart, tolerance: Math.min(apart, 1e-4 * near) / 64, before: undefined },
+      );
+      return !patience || (Math.abs(found.upper - near) < nearShare * near && found.lower > 0)
+        ? capped(found, parts, sought)
+        : questionOf(factors, sought).answer(asked, patience);
+    },
+  };
+}
+
+/** Answers that need no composition. */
+function evident(parts: readonly PairFactor[], goal: Goal): Question | undefined {
   if (parts.length === 0) return certain(0, 0);
   if (parts.some(({ distribution }) => distribution.infinite >= 1))
     return 'delta' in goal ? certain(0, Infinity) : certain(0, 1);
@@ -46,24 +94,36 @@ export function questionOf(factors: readonly PairFactor[], goal: Goal): Question
   )
     return certain(0, 0);
   const [only] = parts;
-  if (parts.length === 1 && only.count === 1) {
-    const { lower, upper } = ofOne(only, goal);
-    return certain(lower, upper, 'delta' in goal ? upper : Math.log(upper));
-  }
-  const plan = planOf(gathered(parts), goal);
-  return {
-    guess: 'delta' in goal ? plan.epsilon : plan.logDelta,
-    answer: (asked, patience = true) => {
-      const found = composed(parts, plan, goal, asked, patience);
-      const again = patience && isLoose(found, plan, goal, asked) && parts.length <= mostRepeated;
-      return capped(
-        again ? intersection(found, composed(parts, planOf(parts, goal), goal, asked, patience)) : found,
-        parts,
-        goal,
-      );
-    },
-  };
+  if (parts.length > 1 || only.count > 1) return undefined;
+  const { lower, upper } = ofOne(only, goal);
+  return certain(lower, upper, 'delta' in goal ? upper : Math.log(upper));
 }
+
+const plans = recently<Plan>();
+const plannedFor = (factors: readonly PairFactor[], goal: Goal): Plan =>
+  plans(factors, keyOf(goal), () => planOf(gathered(factors.filter(({ count }) => count > 0)), goal));
+
+const compositions = recently<Composed>();
+
+/** Compositions for narrow answers may take much memory, and are not kept. */
+function composedFor(factors: readonly PairFactor[], goal: Goal, asked: Asked, patience: boolean): Composed {
+  const compute = (): Composed =>
+    composedAnew(
+      factors.filter(({ count }) => count > 0),
+      plannedFor(factors, goal),
+      goal,
+      asked,
+      patience,
+    );
+  const { width, enough } = asked;
+  return enough === undefined
+    ? compute()
+    : compositions(factors, `${keyOf(goal)} ${width} ${enough} ${patience}`, compute);
+}
+
+const keyOf = (goal: Goal): string => ('delta' in goal ? `ε ${goal.delta}` : `δ ${goal.epsilon}`);
+
+const guessOf = (plan: Plan, goal: Goal): number => ('delta' in goal ? plan.epsilon : plan.logDelta);
 
 /**
  * Whether an answer by ensembles is wider than asked for: because of their chords, or of a few large losses.
@@ -89,6 +149,20 @@ const certain = (lower: number, upper: number, guess = -Infinity): Question => (
 const natural = (plan: Plan, width: number): number =>
   width * Math.min(1, plan.deviation || 1) * Math.max(1, plan.epsilon / 20);
 
+/** Composes with ensembles of distributions of one family, and without them if that is loose. */
+function composedAnew(
+  parts: readonly PairFactor[],
+  plan: Plan,
+  goal: Goal,
+  asked: Asked,
+  patience: boolean,
+): Composed {
+  const found = composed(parts, plan, goal, asked, patience);
+  return patience && isLoose(found.bounds, plan, goal, asked) && parts.length <= mostRepeated
+    ? both(found, composed(parts, planOf(parts, goal), goal, asked, patience))
+    : found;
+}
+
 /** Composes by the number of large losses if few of them dominate, else as a whole. */
 function composed(
   parts: readonly PairFactor[],
@@ -96,21 +170,21 @@ function composed(
   goal: Goal,
   asked: Asked,
   patience: boolean,
-): Bounds {
+): Composed {
   if (!('delta' in goal ? plan.epsilon > 0 : goal.epsilon > 0)) return compose(plan, goal, asked, patience);
   const found = hasEnsembles(plan) ? undefined : byJumps(parts, plan, goal, asked, patience);
   let most: number;
   if (found === undefined) most = 0;
   else if (asked.enough === undefined) most = 1.6 * natural(plan, asked.width ?? usualWidth(plan));
-  else most = wideShare * ('delta' in goal ? found.upper : goal.epsilon);
-  if (found !== undefined && (!patience || widthOf(found, goal, plan) <= most)) return found;
+  else most = wideShare * ('delta' in goal ? found.bounds.upper : goal.epsilon);
+  if (found !== undefined && (!patience || widthOf(found.bounds, goal, plan) <= most)) return found;
   const whole = compose(plan, goal, asked, patience);
-  return found === undefined ? whole : intersection(found, whole);
+  return found === undefined ? whole : both(found, whole);
 }
 
-function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Bounds {
+function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Composed {
   const wanted = Math.max(natural(plan, width ?? usualWidth(plan)), enough ?? 0);
-  let best: Bounds | undefined;
+  let best: Composed | undefined;
   let last = 0;
   const leftOf = () => {
     if (enough === undefined) return mostWork;
@@ -136,14 +210,17 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
     const found = read(profile, goal, plan, {
       apart: aim,
       tolerance: Math.max(aim, wanted) / 64,
-      before: best,
+      before: best?.bounds,
     });
-    best = best === undefined ? found : intersection(best, found);
     const mine = widthOf(found, goal, plan);
+    best = {
+      bounds: best === undefined ? found : intersection(best.bounds, found),
+      profile: best === undefined || mine < before ? profile : best.profile,
+    };
     // A width that does not shrink with the blocks is rounding error, which grows with finer blocks.
     if (!(mine < 0.7 * before)) break;
     before = mine;
-    const got = widthOf(best, goal, plan);
+    const got = widthOf(best.bounds, goal, plan);
     if (!(got > 1.6 * wanted) || got === Infinity) break;
     aim *= Math.max(0.01, Math.min(0.3, (0.5 * wanted) / got));
   }

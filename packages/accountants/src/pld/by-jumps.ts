@@ -1,4 +1,4 @@
-import type { Bounds } from '@lethe/numerics';
+import type { Composed } from './composed.js';
 import type { PairFactor } from '@lethe/core';
 import { type Asked, usualWidth } from './asked.js';
 import { attempt, someWork } from './attempt.js';
@@ -14,8 +14,11 @@ import { mostWork } from './spectrum.js';
 const mostRounds = 5;
 const roughShare = 0.03;
 const convergedShare = 0.1;
-/** Relative width of the composition for answers that may be wide. */
+/** Relative width of the composition for answers that may be wide; from the other on a rough one does. */
 const fineShare = 1e-4;
+const wideShare = 1e-3;
+/** Relative width of the composition where ε is known and the answer may be wide. */
+const fairShare = 0.01;
 /** Expected number of large losses below which splitting them off is faster. */
 const rare = 0.05;
 
@@ -26,7 +29,7 @@ export function byJumps(
   goal: Goal,
   { width, enough }: Asked,
   patience: boolean,
-): Bounds | undefined {
+): Composed | undefined {
   const few = fewLossesRule(plan);
   const wanted = Math.max(width ?? usualWidth(plan), enough ?? 0);
   const budget = { left: enough === undefined ? mostWork : someWork };
@@ -45,9 +48,9 @@ export function byJumps(
   };
   let epsilon = 'delta' in goal ? startOf(parts, plan, goal.delta, few) : goal.epsilon;
   let { logDelta } = plan;
-  let found: Bounds | undefined;
+  let found: Composed | undefined;
   let fine = false;
-  let aim = 'delta' in goal || enough !== undefined ? Math.max(wanted, roughShare * epsilon) : wanted;
+  let aim = Math.max(wanted, firstShare(goal, epsilon, enough) * epsilon);
   for (let round = 0; round < mostRounds; round += 1) {
     const jumps = jumpsFor(parts, epsilon, logDelta);
     // Splitting helps only for rare large losses, or if no tilt leads to the answer.
@@ -60,11 +63,11 @@ export function byJumps(
       { epsilon, deviation: epsilon },
       { apart: aim, tolerance: aim / 64, before: undefined },
     );
-    found = found === undefined ? now : intersection(found, now);
+    found = { bounds: found === undefined ? now : intersection(found.bounds, now), profile };
     if ('delta' in goal) {
       if (!(now.upper < Infinity && now.upper > 0)) break;
       const near = Math.abs(now.upper - epsilon) < convergedShare * epsilon;
-      const got = found.upper - found.lower;
+      const got = found.bounds.upper - found.bounds.lower;
       if (!(got > (enough === undefined ? 1.6 : 5) * wanted) || (near && !patience)) break;
       // After this only the lower end is loose, which a finer grid does not improve.
       if (fine && enough !== undefined) break;
@@ -77,12 +80,21 @@ export function byJumps(
       epsilon = now.upper;
     } else {
       // The threshold depends on δ.
+      const alike = enough !== undefined && enough >= wideShare * epsilon ? 0.5 : 0.9;
       const before = logDelta;
-      logDelta = Math.log(found.upper);
-      if (!(logDelta < before - 1 || logDelta > before + 1) || found.lower > found.upper * 0.9) break;
+      const { lower, upper } = found.bounds;
+      logDelta = Math.log(upper);
+      if (!(logDelta < before - 1 || logDelta > before + 1) || lower > upper * alike) break;
     }
   }
   return found;
+}
+
+/** Relative width of ε in the first round: rough while ε is searched, or if a rough answer is enough. */
+function firstShare(goal: Goal, epsilon: number, enough: number | undefined): number {
+  if ('delta' in goal) return roughShare;
+  if (enough === undefined) return 0;
+  return enough < wideShare * epsilon ? fineShare : fairShare;
 }
 
 /** First estimate of ε: by the union bound if one large loss dominates. */

@@ -30,6 +30,27 @@ describe('pld in its corners', () => {
     },
   );
 
+  it('finds ε from where it is expected, right or wrong, and refuses where it cannot be', () => {
+    const event = repeatedEvent(
+      sampledEvent({ kind: 'core/poisson', rate: 0.01 }, gaussianEvent(0.9, sensitivity)),
+      100,
+    );
+    const query = { adjacency, delta: 1e-5, width: 1e-5 } as const;
+    const known = pld.epsilon(event, query);
+    for (const near of [1, 0.9, 0.01, 30]) {
+      const found = pld.epsilon(event, { ...query, near });
+      expect(found.lower).toBeLessThan(known.upper);
+      expect(found.upper).toBeGreaterThan(known.lower);
+      expect(widthOf(found)).toBeLessThan(1e-3);
+      // What was composed for ε is also what δ there is read from.
+      const { lower, upper } = pld.delta(event, { adjacency, epsilon: found.upper, width: 1e-5 });
+      expect(lower).toBeLessThan(1e-5);
+      expect(upper).toBeGreaterThan(0.99e-5);
+    }
+    for (const near of [0, -1, Infinity, NaN])
+      expect(() => pld.epsilon(event, { ...query, near })).toThrow(/near is .*positive and finite/);
+  });
+
   it('keeps the losses between the atoms of many small Laplace releases', () => {
     // By sums over binomials of atoms and of uniforms at 30 digits, δ(0.9999233) = 1.000839e-4 and
     // δ(1.0000058) = 9.99905e-5.

@@ -12,7 +12,7 @@ import {
   type PrivacyEvent,
   Unsupported,
 } from '@lethe/core';
-import { addUp, type Bounds, defined, multiplyUp } from '@lethe/numerics';
+import { addUp, type Bounds, multiplyUp } from '@lethe/numerics';
 import * as z from 'zod';
 import { interval, requireWithin, soundness } from '../accountant/certify.js';
 import { boundsOfPairs } from './bounds-of-pairs.js';
@@ -99,8 +99,9 @@ function answersFrom(
       const { name, pairs, assumptions } = studied(event, context);
       if (delta === 1) return nothing(pairs, assumptions);
       const wanted = asked(width, context);
-      const found = remembered(name && `ε ${delta} ${wanted.width} ${wanted.enough} ${name}`, () =>
-        delta === 0 ? withoutDelta(pairs(), wanted) : boundsOfPairs(pairs(), { delta }, wanted),
+      const near = expected(context);
+      const found = remembered(name && `ε ${delta} ${wanted.width} ${wanted.enough} ${near} ${name}`, () =>
+        delta === 0 ? withoutDelta(pairs(), wanted) : boundsOfPairs(pairs(), { delta, near }, wanted),
       );
       return interval({ ...found, exact: found.lower === found.upper, method }, assumptions, 0);
     },
@@ -133,6 +134,13 @@ function asked(width: number | undefined, { width: enough }: AccountingContext):
   if (enough !== undefined && !(enough > 0 && enough < Infinity))
     throw new InvalidParameter(`width is ${enough}; it must be positive and finite`, { width: enough });
   return { width, enough };
+}
+
+/** Where ε is expected, by the context. */
+function expected({ near }: AccountingContext): number | undefined {
+  if (near !== undefined && !(near > 0 && near < Infinity))
+    throw new InvalidParameter(`near is ${near}; it must be positive and finite`, { near });
+  return near;
 }
 
 /** ε at δ = 0: the largest loss, if none is infinite. A lower bound for some δ is also one for δ = 0. */
@@ -183,7 +191,15 @@ function remembered(name: string, compute: () => Bounds): Bounds {
 }
 
 /** The pairs of the event that was asked about last: it is often asked for several ε, or for ε and δ. */
-let last: { readonly name: string; readonly pairs: readonly DominatingPair[] } | undefined;
+let last:
+  | {
+      readonly name: string;
+      readonly pairs: readonly DominatingPair[];
+      readonly signal: AccountingContext['signal'];
+      /** The pairs with checks of the signal. */
+      readonly checked: readonly DominatingPair[];
+    }
+  | undefined;
 
 interface Studied {
   /** Event and adjacency as text; empty where plugins define a part of it, or it is too long. */
@@ -204,12 +220,12 @@ function study(input: PrivacyEvent, context: AccountingContext): Studied {
     adjacency,
     assumptions,
     pairs() {
-      const isLast = name !== '' && last?.name === name;
-      const pairs = isLast
-        ? defined(last).pairs
-        : characterised(event, 'pair', adjacency, { kinds }, resolve);
-      last = name === '' ? undefined : { name, pairs };
-      return signal === undefined ? pairs : watched(pairs, 'pair', signal);
+      const known = name !== '' && last?.name === name ? last : undefined;
+      if (known !== undefined && known.signal === signal) return known.checked;
+      const found = known?.pairs ?? characterised(event, 'pair', adjacency, { kinds }, resolve);
+      const checked = signal === undefined ? found : watched(found, 'pair', signal);
+      last = name === '' ? undefined : { name, pairs: found, signal, checked };
+      return checked;
     },
   };
 }

@@ -116,10 +116,11 @@ export function keepLimits(
         if (refusal !== 'beyond') throw refusal;
         const share = limit.filter.share(total);
         throw new BudgetExceeded(
-          `the data set's limit is ε = ${limit.epsilon} at δ = ${limit.delta}, ` +
-            `kept by the filter '${limit.filter.rule}'; with this charge the total would be ` +
-            `${Number(share.toPrecision(4))} times the limit. A filter counts more than an accountant ` +
-            'does, since later queries may depend on answers. Use a smaller budget or more noise.',
+          `the data set has a limit of epsilon ${limit.epsilon} at delta ${limit.delta}, and this charge ` +
+            `would take it to ${Number((100 * share).toPrecision(4))} % of that; nothing was charged. Ask ` +
+            'for a smaller epsilon. Shares of a limit add up to more than the epsilons that an ' +
+            'accountant tells, so that the limit holds however later queries are chosen ' +
+            `(filter '${limit.filter.rule}').`,
           { spent: spent(), asked, limit: { epsilon: limit.epsilon, delta: limit.delta }, share },
         );
       }

@@ -68,3 +68,14 @@ test('a step is the same as an earlier one in every field, or another one', () =
     expect(others.filter((other) => sameMoved(effect, other, move))).toEqual([]);
   }
 });
+
+test('an effect that is not one of the contract is no step like another, and nothing throws', () => {
+  const odd: readonly unknown[] = [null, 1, 'x', [], [null], { on: null }, { id: 3 }];
+  for (const effect of step)
+    for (const name of ['charge', 'prepaid', 'space', 'batches', 'closes', 'push'])
+      for (const value of odd) {
+        const malformed = { ...effect, [name]: value } as unknown as Effect;
+        expect(sameMoved(effect, malformed, move)).toBe(false);
+        expect(sameMoved(malformed, movedEffect(effect, move), move)).toBe(false);
+      }
+});

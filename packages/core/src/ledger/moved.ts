@@ -1,4 +1,4 @@
-import type { Charge, Effect, Partition, StoredBatch, SlotRange } from './effect.js';
+import type { Effect, StoredBatch, SlotRange } from './effect.js';
 
 /**
  * Shift of the ids of one step to a later step: ids made by `run` at query `from` or later move by `by`
@@ -121,7 +121,8 @@ const sameBatch = record(
     ['scope', sameId],
   ]),
 );
-const sameEffect = record(
+/** Whether `later` is `earlier` with shifted ids, in every field, including unknown ones; never throws. */
+export const sameMoved: (earlier: Effect, later: Effect, move: Move) => boolean = record(
   new Map([
     ['charge', record(new Map([['on', sameRange]]))],
     ['prepaid', record(new Map([['on', sameRange]]))],
@@ -139,71 +140,6 @@ const sameEffect = record(
     ['closes', listOf(sameId)],
   ]),
 );
-
-/** Whether `later` is `earlier` with shifted ids, in every field, including unknown ones. */
-export const sameMoved = (earlier: Effect, later: Effect, move: Move): boolean =>
-  isAlike(earlier, later, move) || sameEffect(earlier, later, move);
-
-/** A quick {@link sameEffect} for effects with the usual fields only; `false` says nothing. */
-function isAlike(a: Effect, b: Effect, move: Move): boolean {
-  const { charge, space, batches, closes } = b;
-  let fields = 0;
-  if (charge !== undefined) {
-    if (a.charge === undefined || !isChargeAlike(a.charge, charge, move)) return false;
-    fields++;
-  }
-  if (space !== undefined) {
-    if (a.space === undefined || !isSpaceAlike(a.space, space, move)) return false;
-    fields++;
-  }
-  if (batches !== undefined) {
-    if (batches.length !== 1 || a.batches?.length !== 1 || !isBatchAlike(a.batches[0], batches[0], move))
-      return false;
-    fields++;
-  }
-  if (closes !== undefined) {
-    if (closes.length > 1 || a.closes?.length !== closes.length) return false;
-    if (closes.length === 1 && movedId(a.closes[0], move) !== closes[0]) return false;
-    fields++;
-  }
-  return hasFields(a, fields) && hasFields(b, fields);
-}
-
-const isChargeAlike = (a: Charge, b: Charge, move: Move): boolean =>
-  a.event === b.event && isRangeAlike(a.on, b.on, move) && hasFields(a, 2) && hasFields(b, 2);
-
-const isRangeAlike = (a: SlotRange, b: SlotRange, move: Move): boolean =>
-  a.from === b.from &&
-  a.to === b.to &&
-  movedId(a.space, move) === b.space &&
-  hasFields(a, 3) &&
-  hasFields(b, 3);
-
-const isSpaceAlike = (a: Partition, b: Partition, move: Move): boolean =>
-  a.how === b.how &&
-  movedId(a.id, move) === b.id &&
-  movedId(a.parent, move) === b.parent &&
-  isRangeAlike(a.within, b.within, move) &&
-  samePlain(a.sampler, b.sampler, move) &&
-  samePlain(a.recipe, b.recipe, move) &&
-  hasFields(a, 6) &&
-  hasFields(b, 6);
-
-const isBatchAlike = (a: StoredBatch, b: StoredBatch, move: Move): boolean =>
-  a.normaliser === b.normaliser &&
-  a.size === b.size &&
-  movedId(a.id, move) === b.id &&
-  (a.scope === null ? b.scope === null : movedId(a.scope, move) === b.scope) &&
-  isRangeAlike(a.stretch, b.stretch, move) &&
-  hasFields(a, 5) &&
-  hasFields(b, 5);
-
-function hasFields(value: object, count: number): boolean {
-  let all = 0;
-  // oxlint-disable-next-line guard-for-in -- counted only
-  for (const _ in value) all++;
-  return all === count;
-}
 
 /** Whether two plain values have the same stored bytes; `false` if they contain typed arrays. */
 export const sameValue = (a: unknown, b: unknown): boolean => samePlain(a, b, stay);

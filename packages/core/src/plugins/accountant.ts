@@ -16,6 +16,10 @@ export interface AccountingContext {
    */
   readonly width?: number;
   /**
+   * Where ε is expected, for a query about ε; it may save time if that is right. An accountant may ignore it.
+   */
+  readonly near?: number;
+  /**
    * Checked at times during the computation, which ends with the
    * error it throws. An accountant may ignore it.
    */

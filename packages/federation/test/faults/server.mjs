@@ -37,7 +37,7 @@ const silos = Array.from({ length: size.silos }, (_, i) => identityOf(`silo ${i}
 const server = identityOf('server');
 const sealed = sealedPlan({
   format: 'lethe/federated-plan',
-  v: 1,
+  v: 2,
   title: 'faults',
   server: server.public.text,
   silos: silos.map((one, i) => ({ name: `silo-${i}`, key: one.public.text })),

@@ -144,7 +144,7 @@ export function worldOf({
   const records = rounds * batchSize;
   const plan: FederatedPlan = {
     format: 'lethe/federated-plan',
-    v: 1,
+    v: 2,
     title: 'a test',
     server: server.public.text,
     silos: silos.map((own, i) => ({ name: `silo-${i}`, key: own.public.text })),

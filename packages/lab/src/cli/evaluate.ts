@@ -1,20 +1,29 @@
 import { eventKindsOf } from '@lethe/core';
-import { readTable } from '@lethe/losses/node';
 import {
   evaluateModel,
   readingOf,
   type Evaluation,
+  type EvaluationOptions,
   type LabelSchema,
   type Metrics,
   type Noise,
 } from '@lethe/train';
 import { findLedger, openDataLedger } from '../model/data-ledger.js';
-import { certificateRows, labelText, metricRows, numberText, rowsText } from '../model/model-text.js';
+import {
+  certificateRows,
+  labelText,
+  metricRows,
+  numberText,
+  rowsText,
+  withNoise,
+} from '../model/model-text.js';
+import { adviseForModel, modelRecords } from '../model/model-records.js';
 import { readModel } from '../model/read-model.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
 import { deltaText, formatCount, roundOutward } from '../report/format.js';
+import { inPlainWords } from '../run/refused-by-limit.js';
 import { unchangedFile } from '../run/unchanged-file.js';
 import { toJson } from './accounting.js';
 import { isAgreed } from './confirm.js';
@@ -29,14 +38,18 @@ export const evaluateRecords: Action = async (parsed, context) => {
   const kinds = eventKindsOf(withPlugins(shipped, loaded));
   const reading = readingOf(model.file.schema, true);
   const assertUnchanged = unchangedFile(data);
-  const table = await readTable(data, reading);
+  const table = await modelRecords(data, reading);
   const shared = { data: table, heldOut: parsed.flag('held-out'), plugins };
   const epsilon = parsed.number('epsilon');
   const show = (evaluation: Evaluation): number => {
     out(parsed.flag('json') ? `${toJson(evaluation)}\n` : textOf(evaluation, model.file.schema.label));
     return 0;
   };
-  if (epsilon === undefined) return show(await evaluateModel(model, shared));
+  const evaluated = (options: EvaluationOptions): Promise<Evaluation> =>
+    evaluateModel(model, options).catch((failure: unknown) => {
+      throw adviseForModel(failure, data);
+    });
+  if (epsilon === undefined) return show(await evaluated(shared));
   const delta = parsed.number('delta') ?? model.plan.budget.delta;
   const place = await findLedger({
     data,
@@ -68,12 +81,14 @@ export const evaluateRecords: Action = async (parsed, context) => {
     });
     try {
       return show(
-        await evaluateModel(model, {
+        await evaluated({
           ...shared,
           budget: { epsilon, delta },
           ledger,
           identity: place.identity,
           signal,
+        }).catch((failure: unknown) => {
+          throw inPlainWords(failure, { path: place.place.path, ledger, kinds, smaller: '--epsilon' });
         }),
       );
     } finally {
@@ -84,7 +99,7 @@ export const evaluateRecords: Action = async (parsed, context) => {
   }
 };
 
-/** Noise of an accuracy beyond which it says nothing: a guess has an accuracy of .5. */
+/** Noise of an accuracy or AUC beyond which it says nothing: a guess has .5. */
 const mostNoise = 0.5;
 /** Mean error of the middle of a label's bounds, for labels that are spread evenly between them. */
 function errorOfMiddle(label: LabelSchema): number {
@@ -92,8 +107,8 @@ function errorOfMiddle(label: LabelSchema): number {
   return label.type === 'count' ? label.upper / 4 : 1;
 }
 /** Whether the noise hides what is measured: an accuracy, or errors of numbers and counts. */
-const isHidden = ({ accuracy = 0, mae = 0 }: Noise, metrics: Metrics, label: LabelSchema): boolean =>
-  accuracy > mostNoise || mae > Math.min(metrics.mae ?? Infinity, errorOfMiddle(label));
+const isHidden = ({ accuracy = 0, auc = 0, mae = 0 }: Noise, metrics: Metrics, label: LabelSchema): boolean =>
+  Math.max(accuracy, auc) > mostNoise || mae > Math.min(metrics.mae ?? Infinity, errorOfMiddle(label));
 const tooNoisy =
   '\nThe noise is larger than what it measures: evaluate on more records, or with a larger --epsilon\n';
 
@@ -110,12 +125,15 @@ function textOf({ privacy, records, metrics, noise, certificate }: Evaluation, l
     ...(bins.length === 0
       ? []
       : [
-          '\nPredicted probability, and share of records that are so\n',
+          `\nPredicted probability, and share of records that are so${noise === null ? '' : ', ± noise'}\n`,
           rowsText(
-            bins.map(({ from, to, weight, predicted, observed }) => [
+            bins.map(({ from, to, weight, predicted, observed, noise: spread }) => [
               `${from} to ${to}`,
-              `${numberText(predicted).padEnd(8)} ${numberText(observed).padEnd(8)} ` +
+              [
+                numberText(predicted).padEnd(8),
+                withNoise(observed, spread).padEnd(spread === undefined ? 8 : 16),
                 `(${numberText(100 * weight)} % of the records)`,
+              ].join(' '),
             ]),
           ),
         ]),

@@ -5,6 +5,7 @@ import { federate } from '../federation/federate.js';
 import type { FederationResult } from '../federation/federation-result.js';
 import { ownerOf } from '../experiment/owner-of.js';
 import { readFederation } from '../federation/read-federation.js';
+import { noModelFile } from '../model/model-file.js';
 import { formatBound } from '../report/format.js';
 import { toJson } from './accounting.js';
 import type { Action } from './command.js';
@@ -79,10 +80,6 @@ function existingOf(flag: (name: string) => boolean): 'refuse' | 'resume' | 'aga
   return flag('again') ? 'again' : 'refuse';
 }
 
-const withoutModel =
-  'no model.json: lethe predict reads logistic and softmax models whose label is a threshold or a ' +
-  'list of classes, of features that lethe train has too; the weights are in results.json';
-
 function summaryOf(result: FederationResult): string {
   const { experiment, label, queries, seconds, silos, output, weights } = result;
   const rows = [
@@ -117,7 +114,7 @@ function summaryOf(result: FederationResult): string {
     `  at delta ${experiment.budget.delta}, assuming ` +
       `${[...new Set(silos.flatMap(({ epsilon }) => epsilon.assumptions))].join(', ') || 'nothing'}`,
     `  model: ${model.join(', ')}${output.length > 8 ? ', …' : ''}`,
-    ...(result.model === null ? [`  ${withoutModel}`] : []),
+    ...(result.model === null ? [`  ${noModelFile}; the weights are in results.json`] : []),
     '',
   ].join('\n');
 }

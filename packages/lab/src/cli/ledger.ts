@@ -230,8 +230,16 @@ function linesOf(told: Told): string {
           `${boundsText(own)}${reserved === null ? '' : `, has set aside ${boundsText(reserved)}`}`,
       ),
     ),
+    ...(runs.length > 1 && spent.upper < runs.reduce((sum, { spent: own }) => sum + own.upper, 0)
+      ? [row('', tighter)]
+      : []),
     '',
   ].join('\n');
 }
+
+/** Why what is spent is less than the sum over the runs. */
+const tighter =
+  'together they cost less than the sum of their epsilons: the accountant adds up what they do, not ' +
+  'the worst of each alone';
 
 const row = (name: string, text: string): string => `  ${name.padEnd(10)} ${text}`;

@@ -5,6 +5,7 @@ import { readTable } from '@lethe/losses/node';
 import { writeWhole } from '@lethe/node';
 import { readingOf } from '@lethe/train';
 import { headerOf } from '../model/header.js';
+import { modelRecords } from '../model/model-records.js';
 import { readModel } from '../model/read-model.js';
 import { nearestName } from '@lethe/numerics';
 import type { Action } from './command.js';
@@ -17,7 +18,7 @@ export const predictRecords: Action = async (parsed, { out, error }) => {
   const reading = readingOf(schema, false);
   assertThere(keep, headerOf(data));
   const kept = Object.fromEntries(keep.map((name) => [name, reading.columns[name] ?? ('text' as const)]));
-  const table = await readTable(data, { ...reading, columns: { ...reading.columns, ...kept } });
+  const table = await modelRecords(data, { ...reading, columns: { ...reading.columns, ...kept } });
   const instants = await instantTexts(
     data,
     table,

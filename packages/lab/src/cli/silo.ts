@@ -84,7 +84,7 @@ export const serveSilo: Action = async (parsed, context) => {
     serverKey: keyOf(given),
     records,
     adjacency,
-    unit: ownerColumn === undefined ? 'record' : 'user',
+    unit: ownerColumn === undefined ? 'record' : 'owner',
     registry,
     store,
     open: (run) => house.open(run),

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import { eventKindsOf, InvalidParameter } from '@lethe/core';
-import { readTable } from '@lethe/losses/node';
 import { writeWhole } from '@lethe/node';
 import { parseYaml } from '../experiment/yaml-text.js';
 import { prepareTraining, readingOf, type TrainingOptions } from '@lethe/train';
 import { weaknessOf } from '../experiment/protection.js';
 import { assertRoom, findLedger, openDataLedger } from '../model/data-ledger.js';
 import { certificateRows, labelText, planRows, rowsText } from '../model/model-text.js';
+import { recordsOfFile } from '../model/model-records.js';
 import { assertSame, removePart, runToResume, writePart } from '../model/part-file.js';
 import { findSchema, type OwnerGiven } from '../model/schema-source.js';
 import { pluginsGiven } from '../plugins/option.js';
@@ -25,7 +25,9 @@ export const trainModel: Action = async (parsed, context) => {
   const modelPath = parsed.string('out') ?? 'model.json';
   const resume = parsed.flag('resume');
   // Mistakes in the options are said first; a model that is in the way is said before any question.
-  const runToGoOnWith = () => runToResume(modelPath, { resume, again: parsed.flag('again') });
+  // A dry run writes none, so that none is in its way.
+  const again = parsed.flag('again') || parsed.flag('dry-run');
+  const runToGoOnWith = () => runToResume(modelPath, { resume, again });
   const loaded = await pluginsGiven(parsed);
   const own = loaded.flatMap(({ plugins }) => plugins);
   const kinds = eventKindsOf(withPlugins(shipped, loaded));
@@ -52,7 +54,7 @@ export const trainModel: Action = async (parsed, context) => {
   const progress = terminalProgress({ isTTY, columns, write: rewrite });
   progress.phase(`${basename(data)}: reading the records`);
   const assertUnchanged = unchangedFile(data);
-  const table = await readTable(data, reading);
+  const table = await recordsOfFile(data, reading);
   progress.phase('planning');
   const training = prepareTraining({
     ...optionsGiven(parsed),

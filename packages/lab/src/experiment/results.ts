@@ -247,7 +247,15 @@ export interface ReleaseResult {
   readonly command: string;
   readonly environment: Environment;
   readonly run: string;
-  readonly model: { readonly featureNames: readonly string[]; readonly weights: readonly number[] };
+  /** Records, or owners of records, by which means are divided: public numbers. */
+  readonly records: number;
+  readonly model: {
+    /** Names of the weights. */
+    readonly featureNames: readonly string[];
+    /** Names of the features, each once where the model has several outputs. */
+    readonly features: readonly string[];
+    readonly weights: readonly number[];
+  };
   readonly plan: Cell['plan'];
   /** Privacy event of this run. */
   readonly spent: PrivacyEvent;

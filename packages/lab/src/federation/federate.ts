@@ -356,9 +356,9 @@ async function planned(
       const silo = await meetSilo(name, link);
       if (before !== null && silo.run === before.plan.agreement.run)
         await endAtSilo(before, name, link, 'its server begins another run');
-      say(`${name}: ${silo.records.toLocaleString('en')} ${silo.unit === 'user' ? 'owners' : 'records'}`);
+      say(`${name}: ${silo.records.toLocaleString('en')} ${silo.unit === 'owner' ? 'owners' : 'records'}`);
       const wanted = ownerOf(experiment.problem);
-      if ((wanted === undefined ? 'record' : 'user') !== silo.unit)
+      if ((wanted === undefined ? 'record' : 'owner') !== silo.unit)
         throw new InvalidParameter(
           wanted === undefined
             ? `silo '${name}' protects all that one owner has, and the experiment one record; give ` +
@@ -410,11 +410,11 @@ async function planned(
   );
   return sealedPlan({
     format: 'lethe/federated-plan',
-    v: 1,
+    v: 2,
     title: experiment.title,
     server: identity.public.text,
     silos: experiment.silos.map(({ name, key }) => ({ name, key })),
-    ...(owner === undefined ? { unit: 'record' } : { unit: 'user', cap: owner.most }),
+    ...(owner === undefined ? { unit: 'record' } : { unit: 'owner', cap: owner.most }),
     data: JSON.parse(JSON.stringify(spec)) as SealedPlan['plan']['data'],
     ...sumsOf(run, experiment.gaps),
     deadline: experiment.deadline,

@@ -22,7 +22,7 @@ import {
   type OpenedRun,
   type SiloOptions,
 } from '@lethe/federation';
-import { ownersIn } from '@lethe/losses';
+import { ownersIn, recordAt } from '@lethe/losses';
 import { readTable } from '@lethe/losses/node';
 import { fileStore, type FileStore } from '@lethe/node';
 import { publicOrder } from '@lethe/train';
@@ -90,7 +90,7 @@ export async function siloTable({
   const [nobody] = found.unreadable ?? [];
   if (nobody !== undefined)
     throw new InvalidData(
-      `record ${nobody + 1} has no '${owner}' that can be read, so nobody knows whose it is; give it`,
+      `${recordAt(found, nobody)} has no '${owner}' that can be read, so nobody knows whose it is; give it`,
       { row: nobody + 1, column: owner },
     );
   return { ...own, owner: { column: owner, ids }, slots: ownersIn(found, { column: owner }, 0).slots };
@@ -105,7 +105,11 @@ export function problemOf({ data, agreement, unit, cap }: FederatedPlan): Sample
   const spec = byPlanAlone(() => parseOrThrow(siloProblem, withoutFile(data), 'how the plan reads records'));
   const owner = ownerOf(spec);
   if ((owner === undefined) !== (unit === 'record') || owner?.most !== cap)
-    throw refusal('wrong-unit', `the plan says that it protects a ${unit}, and reads records otherwise`, {});
+    throw refusal(
+      'wrong-unit',
+      `the plan says that it protects one ${unit}, and reads records otherwise`,
+      {},
+    );
   const { adjacency } = agreement.plan.problem;
   const unsafe =
     'design' in spec.data ? [...foreignReading(spec.data), ...unsafeReading(spec.data, adjacency)] : [];

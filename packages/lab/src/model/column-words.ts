@@ -61,7 +61,7 @@ function levelsIn(text: string, separator = '|'): string[] | number[] {
 /** How a label is described in words. */
 export const labelGrammar =
   'no|yes for classes (of two, the second is the one that is predicted), above 15 for whether a number ' +
-  'is greater, ' +
+  'is greater, is yes for whether it is that value, ' +
   '0..500 for a number with its public bounds, count..20 for a count with its public upper bound';
 
 /** What a label is, from its words; the reason why they cannot be read otherwise. */
@@ -69,6 +69,8 @@ export function labelFrom(column: string, words: string): LabelInput | { readonl
   const text = words.trim();
   const [, threshold] = new RegExp(`^above (${number})$`, 'u').exec(text) ?? [];
   if (threshold !== undefined) return { type: 'above', column, threshold: Number(threshold) };
+  const [, wanted] = /^is (.+)$/u.exec(text) ?? [];
+  if (wanted !== undefined) return { type: 'equals', column, value: levelsIn(wanted)[0] };
   const [, upper] = new RegExp(String.raw`^count\.\.(${number})$`, 'u').exec(text) ?? [];
   if (upper !== undefined) return { type: 'count', column, upper: Number(upper) };
   if (text.includes('|')) return { type: 'classes', column, classes: levelsIn(text) };

@@ -18,6 +18,7 @@ import { accountOf, type LedgerAccount } from '../run/ledger-account.js';
 import { ledgerPlace, sourceOfFile, type LedgerPlace } from '../run/ledger-path.js';
 import { readLedger } from '../run/read-ledger.js';
 import { assertStanding, openedLedger } from '../run/recovery.js';
+import { refusedBy } from '../run/refused-by-limit.js';
 
 /** The ledger of a file of records. */
 export interface DataLedger {
@@ -26,6 +27,10 @@ export interface DataLedger {
   readonly identity: Uint8Array;
   /** What it holds; `null` for a new one. */
   readonly account: LedgerAccount | null;
+  /** A copy of it as it was found; `null` for a new one. */
+  readonly kept: Ledger | null;
+  /** The bytes of the copy. */
+  readonly bytes: Uint8Array;
 }
 
 /** What a ledger is looked for with. */
@@ -52,10 +57,15 @@ export async function findLedger(request: LedgerRequest): Promise<DataLedger> {
   const place = ledgerPlace(ledger === undefined ? {} : { ledger }, process.cwd(), source);
   assertStanding(place, { kinds, hadOne: false, resumes, mayForget, warn });
   for (const warning of place.warnings) warn(warning);
-  const account = existsSync(place.path)
-    ? openedLedger(place.path, () => accountOf(readLedger(readFileSync(place.path), kinds), { delta, kinds }))
-    : null;
-  return { place, identity, account };
+  const bytes = existsSync(place.path) ? readFileSync(place.path) : new Uint8Array(0);
+  const kept = existsSync(place.path) ? openedLedger(place.path, () => readLedger(bytes, kinds)) : null;
+  return {
+    place,
+    identity,
+    account: kept === null ? null : accountOf(kept, { delta, kinds }),
+    kept,
+    bytes,
+  };
 }
 
 /** A limit on all that is spent on the records. */
@@ -83,9 +93,14 @@ interface Terms {
  * @throws {BudgetExceeded} where its limit has not.
  * @throws as {@link openDataLedger}.
  */
-export function assertRoom({ place }: DataLedger, terms: Terms, event: PrivacyEvent): void {
-  const bytes = existsSync(place.path) ? readFileSync(place.path) : undefined;
-  openLedger({ ...termsOf(place, terms), store: memoryStore(bytes) }).assertAffordable(event);
+export function assertRoom(found: DataLedger, terms: Terms, event: PrivacyEvent): void {
+  const { place, kept, bytes } = found;
+  const options = termsOf(found, terms);
+  const isAsKept = kept !== null && (kept.limit !== null || options.limit === undefined);
+  const ledger = isAsKept
+    ? kept
+    : openLedger({ ...options, store: memoryStore(kept === null ? undefined : bytes) });
+  refusedBy(place.path, ledger, terms.kinds, () => ledger.assertAffordable(event));
 }
 
 /**
@@ -93,11 +108,12 @@ export function assertRoom({ place }: DataLedger, terms: Terms, event: PrivacyEv
  *
  * @throws {InvalidParameter} for a limit other than the one it has, and for another adjacency.
  */
-export function openDataLedger({ place }: DataLedger, terms: Terms): OpenedLedger {
-  const options = termsOf(place, terms);
+export function openDataLedger(found: DataLedger, terms: Terms): OpenedLedger {
+  const { place } = found;
+  const options = termsOf(found, terms);
   const store = fileStore(place.path, { mode: 0o600 });
   try {
-    const ledger = openLedger({ ...options, store });
+    const ledger = openedLedger(place.path, () => openLedger({ ...options, store }));
     place.remember();
     return { ledger, close: () => store.close() };
   } catch (error) {
@@ -107,17 +123,16 @@ export function openDataLedger({ place }: DataLedger, terms: Terms): OpenedLedge
 }
 
 function termsOf(
-  { path }: DataLedger['place'],
+  { place: { path }, kept }: DataLedger,
   { adjacency, limit, kinds }: Terms,
 ): Omit<LedgerOptions, 'store'> {
-  const stored = existsSync(path) ? openedLedger(path, () => readLedger(readFileSync(path), kinds)) : null;
-  if (stored !== null && stored.adjacency !== adjacency)
+  if (kept !== null && kept.adjacency !== adjacency)
     throw new InvalidParameter(
-      `the ledger ${path} is kept under ${stored.adjacency}, and this is ${adjacency}; ` +
-        `give --adjacency ${stored.adjacency}`,
+      `the ledger ${path} is kept under ${kept.adjacency}, and this is ${adjacency}; ` +
+        `give --adjacency ${kept.adjacency}`,
       { adjacency },
     );
-  const before = stored?.limit ?? null;
+  const before = kept?.limit ?? null;
   if (
     before !== null &&
     limit !== undefined &&
@@ -128,11 +143,13 @@ function termsOf(
         `${deltaText(before.delta)}; --limit ${limit.epsilon} would be another. Leave --limit out`,
       { limit },
     );
-  const kept = before ?? limit;
+  const inForce = before ?? limit;
   return {
     adjacency,
-    ...(kept === undefined
+    ...(inForce === undefined
       ? {}
-      : { limit: { epsilon: kept.epsilon, delta: kept.delta, accountant: bestOf(accountants, kinds) } }),
+      : {
+          limit: { epsilon: inForce.epsilon, delta: inForce.delta, accountant: bestOf(accountants, kinds) },
+        }),
   };
 }

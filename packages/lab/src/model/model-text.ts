@@ -29,6 +29,8 @@ export function labelText(label: LabelSchema): string {
   switch (label.type) {
     case 'classes':
       return `${label.column}: ${label.classes.join(', ')}`;
+    case 'equals':
+      return `whether ${label.column} is ${label.value}`;
     case 'above':
       return `whether ${label.column} is above ${label.threshold}`;
     case 'number':
@@ -136,30 +138,29 @@ export function certificateRows(certificate: Certificate): readonly (readonly [s
   ];
 }
 
-/** Measures in words, with what the noise adds. */
+/** A number, and the standard deviation of the noise in it where there is any. */
+export const withNoise = (value: number, spread: number | undefined): string =>
+  numberText(value) + (spread === undefined ? '' : ` ± ${Number(spread.toPrecision(2))}`);
+
+/** Measures in words, with what the noise of a private evaluation adds; `null` for an exact one. */
 export function metricRows(metrics: Metrics, noise: Noise | null): readonly (readonly [string, string])[] {
+  const shown = (value: number, spread: number | undefined): string => {
+    if (noise === null) return numberText(value);
+    return spread === undefined ? 'hidden by the noise' : `${withNoise(value, spread)} (noise)`;
+  };
   const one = (
     name: string,
     value: number | undefined,
     spread?: number,
-  ): readonly (readonly [string, string])[] =>
-    value === undefined
-      ? []
-      : [
-          [
-            name,
-            `${numberText(value)}` +
-              (spread === undefined ? '' : ` ± ${Number(spread.toPrecision(1))} (noise)`),
-          ],
-        ];
+  ): readonly (readonly [string, string])[] => (value === undefined ? [] : [[name, shown(value, spread)]]);
   return [
     ...one('loss', metrics.loss, noise?.loss),
     ...one('accuracy', metrics.accuracy, noise?.accuracy),
-    ...one('always the most frequent class', metrics.baseline),
-    ...one('AUC', metrics.auc),
-    ...one('calibration error', metrics.calibrationError),
+    ...one('always the most frequent class', metrics.baseline, noise?.baseline),
+    ...one('AUC', metrics.auc, noise?.auc),
+    ...one('calibration error', metrics.calibrationError, noise?.calibrationError),
     ...one('R²', metrics.r2, noise?.r2),
-    ...one('root mean squared error', metrics.rmse),
+    ...one('root mean squared error', metrics.rmse, noise?.rmse),
     ...one('mean absolute error', metrics.mae, noise?.mae),
   ];
 }

@@ -240,9 +240,8 @@ function assertComplete({ missing, wanted, label, write }: Completeness): void {
   const lines = [
     'the schema is incomplete: public bounds and lists are declared, never read from the records. Add',
     ...(wanted === undefined ? [`  --target WORDS       what '${label}' is: ${labelGrammar}`] : []),
-    ...(missing.length === 0 ? [] : ['  for each column what it holds, or skip:']),
-    ...missing.map((name) => `  --column '${name}=skip'`),
-    `  (${columnGrammar})`,
+    ...missing.map((name) => `  --column '${name}=WORDS'`),
+    ...(missing.length === 0 ? [] : [`  where WORDS are ${columnGrammar}`]),
     `or write them to ${write}, or run it on a terminal, where it asks`,
   ];
   throw new InvalidParameter(lines.join('\n'), { columns: missing });

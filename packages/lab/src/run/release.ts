@@ -44,7 +44,8 @@ import { weightNames } from './weight-names.js';
 import { readLedger } from './read-ledger.js';
 import { assertHeld, assertStanding, assertWholeTranscript, openedLedger, withWayOut } from './recovery.js';
 import { recordsOfRelease } from './release-records.js';
-import { mayBeCharged, openRunFile, type Existing, type KnownRun } from './run-file.js';
+import { assertFree, mayBeCharged, openRunFile, type Existing, type KnownRun } from './run-file.js';
+import { refusedBy } from './refused-by-limit.js';
 import { isUnprotected } from './unprotected.js';
 import { unreadFacts } from './unread-facts.js';
 
@@ -96,6 +97,10 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     checkpointEvery,
   } = context;
   const { problem: spec, optimizer, budget, adjacency, limit } = experiment;
+  const runPath = join(out, 'run.json');
+  const transcriptPath = join(out, 'transcript.lethe');
+  // Said before the records are read, which may take long.
+  assertFree(runPath, { existing, transcript: transcriptPath });
   progress.phase(
     isStored(spec)
       ? `${spec.title}: reading the records into a file in ${tmpdir()}`
@@ -114,8 +119,6 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     sparsity: used.sparsity,
     unit: used.owners && 'owner',
   });
-  const runPath = join(out, 'run.json');
-  const transcriptPath = join(out, 'transcript.lethe');
   const resumes = existing === 'resume';
   const kinds = eventKindsOf(registry);
   const hadOne = mayBeCharged(runPath, transcriptPath);
@@ -198,7 +201,14 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
     const loose = limit && looseLimit(limit, { event: planned.plan.event, adjacency, accountant, kinds });
     if (loose) progress.warn(loose);
     // The name of the run is stored before the first charge, and after all other checks.
-    if (!ledger.runs().includes(runFile.run)) ledger.assertAffordable(planned.plan.event);
+    if (!ledger.runs().includes(runFile.run))
+      refusedBy(
+        place.path,
+        ledger,
+        kinds,
+        () => ledger.assertAffordable(planned.plan.event),
+        'budget.epsilon',
+      );
     const name = (opened: boolean): void =>
       writeWhole(runPath, `${JSON.stringify({ ...runFile, opened, recorded }, null, 2)}\n`);
     if (!resumes) {
@@ -260,8 +270,10 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
         command: context.command,
         environment: environment(context.plugins),
         run: runFile.run,
+        records: n,
         model: {
           featureNames: weightNames(resolvePlugin<Loss>(registry, problem.loss), used.featureNames),
+          features: used.featureNames,
           weights: [...output],
         },
         plan: planned.plan,

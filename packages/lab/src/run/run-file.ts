@@ -61,12 +61,7 @@ export async function openRunFile(path: string, options: RunFileOptions): Promis
   const isThere = existsSync(path) || existsSync(transcript);
   if (existing === 'resume')
     return { runFile: stored ?? (await lostRunFile(path, options)), makeRoom: () => undefined };
-  if (isThere && existing === 'refuse')
-    throw new InvalidParameter(
-      `${folder} already holds a release; go on with --resume, ` +
-        'make another with --again, or choose another --out',
-      { path },
-    );
+  assertFree(path, { existing, transcript });
   const run = `${experiment}-${randomBytes(6).toString('hex')}`;
   const mark = stored === null ? `lost-${randomBytes(6).toString('hex')}` : basename(stored.run).slice(-12);
   const kept = `${folder}.${mark}`;
@@ -76,6 +71,19 @@ export async function openRunFile(path: string, options: RunFileOptions): Promis
       if (isThere) renameSync(folder, kept);
     },
   };
+}
+
+/** @throws {InvalidParameter} for a new release where there is one. */
+export function assertFree(
+  path: string,
+  { existing, transcript }: Pick<RunFileOptions, 'existing' | 'transcript'>,
+): void {
+  if (existing !== 'refuse' || !(existsSync(path) || existsSync(transcript))) return;
+  throw new InvalidParameter(
+    `${dirname(path)} already holds a release; go on with --resume, ` +
+      'make another with --again, or choose another --out',
+    { path },
+  );
 }
 
 /**

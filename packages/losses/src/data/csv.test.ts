@@ -3,7 +3,7 @@ import { InvalidData, InvalidParameter } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { csvParser, csvPartsParser, parseCsv } from './csv.js';
 import type { TableOptions } from './table-options.js';
-import type { Table } from './table.js';
+import { recordAt, type Table } from './table.js';
 
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 const plain = (table: Table): unknown => [...table.columns].map(([name, column]) => [name, [...column]]);
@@ -49,13 +49,13 @@ describe('parts of a CSV file', () => {
   );
 
   it('count records from the first of the file, and know types by the first value of all', () => {
-    expect(() => partsOf(5)).toThrow(/^record 4, column 'y': an empty field is a missing value/);
+    expect(() => partsOf(5)).toThrow(/^record 4 \(line 5\), column 'y': an empty field is a missing value/);
     const late = text.replace('\n33,', '\nx33,');
     const parser = csvPartsParser({ fill: { y: 0 } }, 5, () => undefined);
     expect(() => {
       for (let at = 0; at < late.length; at += 100) parser.push(late.slice(at, at + 100));
       parser.finish();
-    }).toThrow(/^record 34, column 'x': x33/);
+    }).toThrow(/^record 34 \(line 35\), column 'x': x33/);
     expect(() => partsOf(5, { missing: 'drop-row', maxRows: 20 })).toThrow(/more than 20 records/);
   });
 });
@@ -116,7 +116,7 @@ describe('parseCsv', () => {
   it('drops a record with a missing number only when told to', () => {
     const text = 'a,b\n1,2\n,3\nNA,4\nNaN,5\n6,7';
     expect(() => parseCsv(text)).toThrow(
-      /record 2, column 'a': an empty field is a missing value.*fill: \{ a: 0 \}/,
+      /record 2 \(line 3\), column 'a': an empty field is a missing value.*fill: \{ a: 0 \}/,
     );
     expect(plain(parseCsv(text, { missing: 'drop-row' }))).toEqual([
       ['a', [1, 6]],
@@ -125,17 +125,33 @@ describe('parseCsv', () => {
     expect(() => parseCsv('a\nNA\n', { columns: { a: 'number' }, missing: 'drop-row' })).toThrow(/no record/);
   });
 
+  it('knows the line of every record, whatever stands between them', () => {
+    const text = 'a,b\n1,2\n"3\n\n",4\n5,6\n7,\n8,9\n"10",11\n';
+    const options = { columns: { a: 'text', b: 'number' }, missing: 'drop-row' } as const;
+    for (const size of [text.length, 3, 1]) {
+      const parser = csvParser(options);
+      for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
+      const table = parser.finish();
+      const lines = Array.from(
+        { length: table.rows },
+        (_, row) => /line \d+/u.exec(recordAt(table, row))?.[0],
+      );
+      expect(lines).toEqual(['line 2', 'line 3', 'line 6', 'line 8', 'line 9']);
+    }
+    expect(() => parseCsv(`${text}12,x\n`, options)).toThrow(/^record 7 \(line 10\), column 'b': x/u);
+  });
+
   it.each([
     ['empty text', '', /empty/],
     ['header alone', 'a,b\n', /no record/],
-    ['ragged, too short', 'a,b\n1,2\n3\n', /record 2 has 1 fields, the header 2/],
-    ['ragged, too long', 'a,b\n1,2,3\n', /record 1 has 3 fields/],
+    ['ragged, too short', 'a,b\n1,2\n3\n', /record 2 \(line 3\) has 1 fields, the header 2/],
+    ['ragged, too long', 'a,b\n1,2,3\n', /record 1 \(line 2\) has 3 fields/],
     ['repeated header', 'a,b,a\n1,2,3\n', /columns 1 and 3 of the header have the same name/],
-    ['word among numbers', 'a\n1\nx\n', /record 2, column 'a': x is not a number/],
-    ['infinity', 'a\n1\n-Infinity\n', /record 2, column 'a': -Infinity is infinite/],
-    ['overflow', 'a\n1\n1e999\n', /record 2, column 'a': 1e999 is infinite/],
-    ['not a number', 'a\n1\nnan\n', /record 2, column 'a': nan is a missing value/],
-    ['hexadecimal', 'a\n1\n0x10\n', /record 2, column 'a': 0x10 is not a number/],
+    ['word among numbers', 'a\n1\nx\n', /record 2 \(line 3\), column 'a': x is not a number/],
+    ['infinity', 'a\n1\n-Infinity\n', /record 2 \(line 3\), column 'a': -Infinity is infinite/],
+    ['overflow', 'a\n1\n1e999\n', /record 2 \(line 3\), column 'a': 1e999 is infinite/],
+    ['not a number', 'a\n1\nnan\n', /record 2 \(line 3\), column 'a': nan is a missing value/],
+    ['hexadecimal', 'a\n1\n0x10\n', /record 2 \(line 3\), column 'a': 0x10 is not a number/],
     ['cut inside quotes', 'a,b\n1,"2\n3,4\n', /ends inside a quoted field/],
     ['text after a quote', 'a,b\n"1"2\n', /quote stands inside a field/],
     ['quote inside a field', 'a\nx"y"\n', /quote stands inside a field/],

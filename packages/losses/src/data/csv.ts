@@ -73,12 +73,15 @@ function recordsInto<Result>(
   onHeader: (names: readonly string[]) => void,
   finish: (last: TableBuilder) => Result,
 ): TextParser<Result> {
+  let line = 1;
   return csvRecords(
     { delimiter, quotes },
     (cells) => {
       const builder = current();
       if (builder === undefined) onHeader(cells);
-      else builder.add(cells);
+      else builder.add(cells, line);
+      line++;
+      for (const cell of cells) if (cell.includes('\n')) line += linesIn(cell);
     },
     () => {
       const last = current();
@@ -87,7 +90,14 @@ function recordsInto<Result>(
       return finish(last);
     },
     isPlainDelimiter(delimiter)
-      ? (text, from) => current()?.addLines(text, delimiter.charCodeAt(0), from) ?? from
+      ? (text, from) => {
+          const builder = current();
+          if (builder === undefined) return from;
+          const before = builder.taken;
+          const end = builder.addLines(text, delimiter.charCodeAt(0), from, line);
+          line += builder.taken - before;
+          return end;
+        }
       : undefined,
   );
 }

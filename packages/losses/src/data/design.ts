@@ -9,7 +9,7 @@ import {
   type LabelSpec,
 } from './design-spec.js';
 import { encodingOf, type Unreadable } from './encoding.js';
-import { columnOf, invalidCell, type Table } from './table.js';
+import { columnOf, invalidCell, placeOf, recordAt, type Table } from './table.js';
 
 /** Public facts about the features of every record, rounded up. */
 export interface FeatureFacts {
@@ -277,17 +277,19 @@ function labelReadersOf(table: Table, spec: LabelSpec): readonly LabelReader[] {
 }
 
 function classReader(
-  column: Float64Array | readonly string[],
+  table: Table,
   { column: name, classes, other }: Extract<LabelSpec, { classes: unknown }>,
 ): LabelReader {
+  const column = columnOf(table, name);
   assertType(column, name, classes[0]);
   const classOf = new Map(classes.map((value, at) => [value, at] as const));
   return {
     at: (row) => classOf.get(column[row] as string | number) ?? other ?? NaN,
     problem: (row) =>
       invalidCell(
-        { row: row + 1, column: name, value: column[row] },
-        'is none of the declared classes; list it, or give other',
+        { ...placeOf(table, row), column: name, value: column[row] },
+        'is none of the declared classes',
+        'correct it, or declare it with the others',
       ),
   };
 }
@@ -302,17 +304,17 @@ function assertType(column: Float64Array | readonly string[], name: string, valu
 
 function labelReader(table: Table, spec: Exclude<LabelSpec, { columns: unknown }>): LabelReader {
   const column = columnOf(table, spec.column);
-  if ('classes' in spec) return classReader(column, spec);
+  if ('classes' in spec) return classReader(table, spec);
   if ('equals' in spec) {
     assertType(column, spec.column, spec.equals);
-    return always((row) => (column[row] === spec.equals ? 1 : -1));
+    return always(table, (row) => (column[row] === spec.equals ? 1 : -1));
   }
   if (!(column instanceof Float64Array))
     throw invalidCell(
       { row: 1, column: spec.column, value: column[0] },
       'is text; the label must be a number',
     );
-  if ('threshold' in spec) return always((row) => ((column[row] as number) > spec.threshold ? 1 : -1));
+  if ('threshold' in spec) return always(table, (row) => ((column[row] as number) > spec.threshold ? 1 : -1));
   return {
     at(row) {
       const label = ((column[row] as number) - spec.offset) / spec.unit;
@@ -320,16 +322,16 @@ function labelReader(table: Table, spec: Exclude<LabelSpec, { columns: unknown }
     },
     problem: (row) =>
       invalidCell(
-        { row: row + 1, column: spec.column, value: column[row] },
+        { ...placeOf(table, row), column: spec.column, value: column[row] },
         'overflows as a label; choose a larger unit',
       ),
   };
 }
 
 /** A reader that finds a label in every record. */
-const always = (at: LabelReader['at']): LabelReader => ({
+const always = (table: Table, at: LabelReader['at']): LabelReader => ({
   at,
-  problem: (row) => new InvalidData(`record ${row + 1} has no label`, { row: row + 1 }),
+  problem: (row) => new InvalidData(`${recordAt(table, row)} has no label`, { row: row + 1 }),
 });
 
 /** Flags of null records, those that the table could not read marked; none where these are refused. */

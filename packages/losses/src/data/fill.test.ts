@@ -70,9 +70,8 @@ describe('a missing value', () => {
 
   it('without one is refused with the way out, and a fill that does not fit is refused', () => {
     expect(() => parseCsv(csv, { columns })).toThrow(
-      "record 1, column 'age': an empty field is a missing value; give its column a public one to stand " +
-        'in, ' +
-        'such as fill: { age: 0 }',
+      "record 1 (line 2), column 'age': an empty field is a missing value; give its column a public one " +
+        'to stand in, such as fill: { age: 0 }',
     );
     expect(() => parseCsv(csv, { columns, fill: { age: 'old' } })).toThrow(
       /fill\.age is "old"; the column holds numbers/u,

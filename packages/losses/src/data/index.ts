@@ -42,10 +42,12 @@ export type { DataRandom } from './random-source.js';
 export { syntheticSpec, type SyntheticSpec } from './synthetic-spec.js';
 export {
   columnOf,
+  recordAt,
   tableFrom,
   type Column,
   type ColumnType,
   type MissingPolicy,
+  type RecordLine,
   type Table,
 } from './table.js';
 export { tableFormats, tableOptions, type TableFormat, type TableOptions } from './table-options.js';

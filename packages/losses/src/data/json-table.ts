@@ -32,7 +32,7 @@ export function parseJson(text: string, options?: TableOptions): Table {
 export function jsonLinesParser(options?: TableOptions): TextParser<Table> {
   const collector = recordCollector(parseTableOptions(options));
   return lineParser(
-    (line, number) => collector.add(parseText(line, `line ${number}`), `line ${number}`),
+    (line, number) => collector.add(parseText(line, `line ${number}`), `line ${number}`, number),
     collector.finish,
   );
 }
@@ -49,7 +49,7 @@ function recordCollector(options: ParsedTableOptions) {
   let known = new Set<string>();
   let builder: TableBuilder | undefined;
   return {
-    add(value: unknown, where: string): void {
+    add(value: unknown, where: string, line?: number): void {
       const record = asRecord(value, where);
       if (builder === undefined) {
         header = declared ?? Object.keys(record);
@@ -64,7 +64,10 @@ function recordCollector(options: ParsedTableOptions) {
             'or name the columns to read',
           { where },
         );
-      builder.add(header.map((name) => (Object.hasOwn(record, name) ? record[name] : undefined)));
+      builder.add(
+        header.map((name) => (Object.hasOwn(record, name) ? record[name] : undefined)),
+        line,
+      );
     },
     finish(): Table {
       if (builder === undefined && options.allowEmpty && declared !== undefined)

@@ -1,7 +1,7 @@
 import { InvalidData, parseOrThrow, type Owners } from '@lethe/core';
 import { encode, keyedHasher } from '@lethe/numerics';
 import * as z from 'zod';
-import { noColumn, type Table } from './table.js';
+import { noColumn, recordAt, type Table } from './table.js';
 
 /** Which column of a table says whose a record is, and how many of one owner's records count. */
 export const ownerSpec = z.strictObject({
@@ -40,10 +40,10 @@ export function ownersIn(table: Table, spec: z.input<typeof ownerSpec>, seed: nu
   const ids = Array.from(column, String);
   const nobody = ids.findIndex((id) => id.trim() === '');
   if (nobody >= 0)
-    throw new InvalidData(`record ${nobody + 1} has no '${name}', so nobody knows whose it is; give it`, {
-      row: nobody + 1,
-      column: name,
-    });
+    throw new InvalidData(
+      `${recordAt(table, nobody)} has no '${name}', so nobody knows whose it is; give it`,
+      { row: nobody + 1, column: name },
+    );
   const key = new TextEncoder().encode('lethe/owner/slot');
   const placed = [...new Set(ids)].map((id) => {
     const hasher = keyedHasher(key);

@@ -25,11 +25,14 @@ const bits = (value: unknown): unknown => (Object.is(value, -0) ? '-0' : value);
 function byFields(pieces: readonly string[], options: TableOptions): Table {
   const parsed = parseTableOptions(options);
   let builder: TableBuilder | undefined;
+  let line = 0;
   const parser = csvRecords(
     { delimiter: parsed.delimiter ?? ',', quotes: true },
     (cells) => {
+      line++;
       if (builder === undefined) builder = tableBuilder(cells, textCells, parsed);
-      else builder.add(cells);
+      else builder.add(cells, line);
+      for (const cell of cells) line += cell.split('\n').length - 1;
     },
     () => {
       if (builder === undefined)

@@ -6,25 +6,32 @@ import { plainLines, type PlainText } from './plain-lines.js';
 import {
   invalidCell,
   noColumn,
+  recordText,
   tableFrom,
   withFilled,
   withUnreadable,
   type ColumnType,
+  type RecordLine,
   type Table,
 } from './table.js';
 import type { ParsedTableOptions } from './table-options.js';
 
 /** Collects records into a {@link Table}; the first bad one throws, or stands as a null record. */
 export interface TableBuilder {
-  /** Adds a record whose cells stand in the order of the header. */
-  add(cells: readonly unknown[]): void;
+  /**
+   * Adds a record whose cells stand in the order of the header.
+   *
+   * @param line - Line of a text file at which it begins.
+   */
+  add(cells: readonly unknown[], line?: number): void;
   /**
    * Takes whole lines of plain fields, from the beginning of one on, as `add` would take their cells one by
    * one.
    *
+   * @param line - Line of the file at `from`.
    * @returns the beginning of the first line that it leaves to `add`.
    */
-  addLines(text: PlainText, delimiter: number, from: number): number;
+  addLines(text: PlainText, delimiter: number, from: number, line: number): number;
   /** Records taken so far, those that were dropped too. */
   readonly taken: number;
   /** Types of the columns, as far as they are known. */
@@ -60,7 +67,9 @@ export function tableBuilder(
   const record: (number | string)[] = [];
   const gaps: Slot[] = [];
   const unreadable: number[] = [];
+  const lines: RecordLine[] = [];
   let row = before;
+  let line: number | undefined;
   let kept = 0;
   assertFilled(
     options.fill,
@@ -72,11 +81,14 @@ export function tableBuilder(
     const reading = dialect.read(cell, type);
     if ('problem' in reading && options.unreadable === 'null') return false;
     if ('problem' in reading) {
-      const hint =
-        slot.type === 'number' && typeof cell === 'string'
-          ? `; declare the column as text or leave it out if it holds no numbers`
-          : '';
-      throw invalidCell({ row, column: slot.name, value: cell }, reading.problem + hint);
+      const isNumber = slot.type === 'number' && typeof cell === 'string';
+      const why =
+        options.columns === undefined ? 'the first record has a number there' : 'numbers were declared';
+      throw invalidCell(
+        { row, line, column: slot.name, value: cell },
+        reading.problem,
+        isNumber ? `${why}: correct it, or declare the column otherwise` : undefined,
+      );
     }
     const fill = Object.hasOwn(options.fill, slot.name) ? fillOf(options.fill, slot.name, type) : undefined;
     const isGap =
@@ -88,8 +100,9 @@ export function tableBuilder(
     }
     if (options.missing === 'reject' && options.unreadable === 'reject')
       throw invalidCell(
-        { row, column: slot.name, value: cell },
-        `is a missing value; give its column a public one to stand in, such as fill: { ${slot.name}: 0 }`,
+        { row, line, column: slot.name, value: cell },
+        'is a missing value',
+        `give its column a public one to stand in, such as fill: { ${slot.name}: 0 }`,
       );
     return false;
   }
@@ -106,18 +119,26 @@ export function tableBuilder(
     }
   }
 
+  /** Remembers the line of the next row, where it does not follow from the row before. */
+  function noteLine(now: number | undefined): void {
+    line = now;
+    if (line === undefined) return;
+    const last = lines.at(-1);
+    if (last === undefined || last[1] + kept - last[0] !== line) lines.push([kept, line]);
+  }
+
   return {
-    add(cells) {
+    add(cells, at) {
       row++;
+      noteLine(at);
       if (row > options.maxRows)
         throw new InvalidData(`more than ${options.maxRows} records; raise maxRows to read them`, { row });
       const isRagged = cells.length !== header.length;
       if (isRagged && options.unreadable === 'reject') {
-        throw new InvalidData(`record ${row} has ${cells.length} fields, the header ${header.length}`, {
-          row,
-          fields: cells.length,
-          expected: header.length,
-        });
+        throw new InvalidData(
+          `${recordText({ row, line })} has ${cells.length} fields, the header ${header.length}`,
+          { row, ...(line === undefined ? {} : { line }), fields: cells.length, expected: header.length },
+        );
       }
       record.length = 0;
       gaps.length = 0;
@@ -134,11 +155,12 @@ export function tableBuilder(
         else appendNumber(slot.numbers, value);
       });
     },
-    addLines(text, delimiter, from) {
+    addLines(text, delimiter, from, at) {
       const table = { width: header.length, columns: slots, dialect };
-      const { end, lines } = plainLines(table, text, delimiter, from, options.maxRows - row);
-      row += lines;
-      kept += lines;
+      const { end, lines: taken } = plainLines(table, text, delimiter, from, options.maxRows - row);
+      if (taken > 0) noteLine(at);
+      row += taken;
+      kept += taken;
       return end;
     },
     get taken() {
@@ -146,8 +168,8 @@ export function tableBuilder(
     },
     types: () =>
       Object.fromEntries(slots.flatMap(({ name, type }) => (type === undefined ? [] : [[name, type]]))),
-    finish: () =>
-      withUnreadable(
+    finish() {
+      const table = withUnreadable(
         withFilled(
           tableFrom(
             slots.map(
@@ -158,7 +180,9 @@ export function tableBuilder(
           slots.map(({ name, filled }) => [name, filled] as const),
         ),
         unreadable,
-      ),
+      );
+      return lines.length === 0 ? table : { ...table, lines };
+    },
   };
 }
 

@@ -22,25 +22,53 @@ export interface Table {
    * for nothing. Of a table read with `unreadable: 'null'` alone.
    */
   readonly unreadable?: readonly number[];
+  /**
+   * Lines of a text file at which records begin, as `[row from 0, line from 1]`; records between two of these
+   * have a line each.
+   */
+  readonly lines?: readonly RecordLine[];
 }
+
+/** A row of a table, counted from 0, and the line of its file, counted from 1. */
+export type RecordLine = readonly [row: number, line: number];
 
 /** Treatment of a record with a missing value: stop reading, or drop the record. */
 export type MissingPolicy = 'reject' | 'drop-row';
 
-/** Position of a value: the record counts from 1, without headers. */
+/** Position of a value: the record counts from 1, without headers, the line of a text file with them. */
 export interface CellPlace {
   readonly row: number;
+  readonly line?: number | undefined;
   readonly column: string;
   readonly value: unknown;
 }
 
-/** An {@link InvalidData} that names record, column and value. */
-export function invalidCell(place: CellPlace, problem: string): InvalidData {
+/**
+ * An {@link InvalidData} that names record, column and value.
+ *
+ * @param advice - What to do, which stands last in the message and among the details: a caller whose columns
+ * are fixed gives another.
+ */
+export function invalidCell(place: CellPlace, problem: string, advice?: string): InvalidData {
   const value = place.value === '' ? 'an empty field' : shorten(place.value);
-  return new InvalidData(`record ${place.row}, column '${shorten(place.column)}': ${value} ${problem}`, {
-    ...place,
-    value,
-  });
+  return new InvalidData(
+    `${recordText(place)}, column '${shorten(place.column)}': ${value} ${problem}` +
+      (advice === undefined ? '' : `; ${advice}`),
+    { ...place, value, ...(advice === undefined ? {} : { advice }) },
+  );
+}
+
+/** A record in messages: `record 3 (line 4)`, where it stands on a line. */
+export const recordText = ({ row, line }: Pick<CellPlace, 'row' | 'line'>): string =>
+  `record ${row}${line === undefined ? '' : ` (line ${line})`}`;
+
+/** A row of a table, counted from 0, in messages. */
+export const recordAt = (table: Table, row: number): string => recordText(placeOf(table, row));
+
+/** Where a row of a table, counted from 0, stands. */
+export function placeOf({ lines = [] }: Table, row: number): Pick<CellPlace, 'row' | 'line'> {
+  const before = lines.findLast(([first]) => first <= row);
+  return { row: row + 1, ...(before === undefined ? {} : { line: before[1] + row - before[0] }) };
 }
 
 /** A value as a short piece of text for messages. */

@@ -24,8 +24,12 @@ describe('text readers', () => {
     const table = parseCsv('a,b\n1,x\n2,y\n');
     expect(await readTable(file('t.csv', 'a,b\n1,x\n2,y\n'))).toEqual(table);
     expect(await readTable(file('t.TSV', 'a\tb\n1\tx\n2\ty\n'))).toEqual(table);
-    expect(await readTable(file('t.json', '{"a":[1,2],"b":["x","y"]}'))).toEqual(table);
-    expect(await readTable(file('t.ndjson', '{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n'))).toEqual(table);
+    const { lines: _, ...values } = table;
+    expect(await readTable(file('t.json', '{"a":[1,2],"b":["x","y"]}'))).toEqual(values);
+    expect(await readTable(file('t.ndjson', '{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n'))).toEqual({
+      ...values,
+      lines: [[0, 1]],
+    });
     expect(await readTable(file('t.dat', 'a;b\n1;x\n2;y\n'), { format: 'csv', delimiter: ';' })).toEqual(
       table,
     );

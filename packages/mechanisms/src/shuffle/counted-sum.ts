@@ -131,7 +131,8 @@ function remembering<Params>({ bits }: CountedSum<Params>): CountedSum<Params>['
   let last: { readonly key: string; readonly bits: Bits } | undefined;
   return (params, context) => {
     const { dimension, users, honestUsers, target } = context;
-    const key = `${dimension} ${users} ${honestUsers} ${Object.entries(target).join(' ')} ${JSON.stringify(params)}`;
+    // Numbers as text, which tells what is no number from what is infinite.
+    const key = [dimension, users, honestUsers, ...Object.entries(target), JSON.stringify(params)].join(' ');
     if (last?.key !== key) last = { key, bits: bits(params, context) };
     return last.bits;
   };
