@@ -94,6 +94,21 @@ describe('lethe account METHOD', () => {
     expect(detection).toContain(`in at most ${Number((100 * most).toPrecision(6))} %`);
   });
 
+  test('ends a question after --seconds with what is known', async () => {
+    const asked = [...sgd, '--steps', '7', '--sigma', '1.1', '--delta', '1e-5'];
+    const soon = await lethe('account', ...asked, '--seconds', '1e-9');
+    expect(soon.out).toBe('epsilon at most Infinity (certified, no answer within 1e-9 s)\n');
+    const late = await lethe('account', ...asked, '--seconds', '1e9');
+    expect(late.out).toBe((await lethe('account', ...asked)).out);
+    for (const [seconds, why] of [
+      ['0', /--seconds is not valid/u],
+      ['soon', /seconds/u],
+    ] as const) {
+      const { code, error } = await lethe('account', ...asked, '--seconds', seconds);
+      expect([code === 0, error]).toEqual([false, expect.stringMatching(why)]);
+    }
+  });
+
   test('draws both curves', async () => {
     const path = folder.file('curves.svg');
     const { code } = await lethe('account', 'laplace', '--scale', '3', '--svg', path);

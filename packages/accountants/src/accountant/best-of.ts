@@ -1,5 +1,6 @@
 import {
   type Accountant,
+  type AccountingContext,
   type EventKind,
   type FilterMaker,
   type Interval,
@@ -8,6 +9,7 @@ import {
 } from '@lethe/core';
 import type { Bounds } from '@lethe/numerics';
 import { pureMethod } from './certify.js';
+import { startTime, type TimeLimit, type TimeOptions } from './time-limit.js';
 import { bestLimit } from '../filters/best-limit.js';
 
 /** One accountant, or several combined. */
@@ -16,8 +18,10 @@ type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
 /**
  * Combines several accountants: the least certified upper bound and the largest lower bound. `method` names
  * the accountant of the upper bound. Accountants that cannot answer, or that only estimate, are skipped. They
- * run in order, fast ones first, until an answer is exact, or its ends are within 1/2000 of each other, or,
- * for ε, within ten times the query's `width`.
+ * run in order, but that those of Rényi divergences, which bound from above only, wait for the first of
+ * privacy-loss distributions. They end when an answer is exact, or its ends are within 1/2000 of each other,
+ * or, for ε, within ten times the query's `width`. With a time limit they run in the order given, and those of
+ * distributions first give a rough answer; what is known at the end of the time is the answer.
  *
  * `epsilon` and `delta` throw `Unsupported` when no accountant can answer, with the reason of each.
  *
@@ -25,13 +29,15 @@ type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
  * `filter`, the privacy filter of {@link bestLimit}.
  *
  * @param kinds - Event kinds beyond core's, for queries and limits without `kinds`.
- * @throws {InvalidParameter} when `accountants` is empty.
+ * @param time - The time for each question. A limit of a ledger takes its time.
+ * @throws {InvalidParameter} when `accountants` is empty, or the time is not positive.
  */
 export const bestOf = (
   accountants: readonly Accountant[],
   kinds: readonly EventKind[] = [],
+  time?: TimeOptions,
 ): Answering & { readonly filter: FilterMaker } => ({
-  ...answering(accountants, kinds, (...query) => tightest(accountants, ...query).answer),
+  ...answering(accountants, { kinds, time }, (question) => tightest(accountants, question).answer),
   filter: (request) => limitsOfBest({ kinds, ...request }),
 });
 
@@ -44,20 +50,21 @@ const limitsOfBest = bestLimit();
 export function firstOf(
   accountants: readonly Accountant[],
   kinds: readonly EventKind[],
+  time?: TimeOptions,
 ): Answering & { winner(): Accountant | undefined } {
   let order = accountants;
   let winner: Accountant | undefined;
-  const first = answering(accountants, kinds, (ask) => {
+  const first = answering(accountants, { kinds, time }, (question) => {
     const reasons: Reason[] = [];
     for (const accountant of order) {
-      const answer = answerOf(accountant, ask, reasons);
+      const answer = answerOf(accountant, question, reasons);
       if (answer === undefined) continue;
       if (order[0] !== accountant)
         order = [accountant, ...accountants.filter((other) => other !== accountant)];
       winner = accountant;
       return answer;
     }
-    throw unanswered(reasons);
+    return nothing(question, reasons);
   });
   return { ...first, winner: () => winner };
 }
@@ -66,10 +73,11 @@ export function firstOf(
 export function bestWithWinner(
   accountants: readonly Accountant[],
   kinds: readonly EventKind[],
+  time?: TimeOptions,
 ): Answering & { winner(): Accountant | undefined } {
   let winner: Accountant | undefined;
-  const best = answering(accountants, kinds, (...query) => {
-    const found = tightest(accountants, ...query);
+  const best = answering(accountants, { kinds, time }, (question) => {
+    const found = tightest(accountants, question);
     winner = found.winner;
     return found.answer;
   });
@@ -79,8 +87,19 @@ export function bestWithWinner(
 interface Reason {
   readonly name: string;
   readonly why: string;
+  readonly isLate?: boolean;
 }
-type Ask = (accountant: Accountant) => Interval;
+
+/** A question to accountants. */
+interface Question {
+  /** @param rough - Width in ε of a rough answer. */
+  ask(accountant: Accountant, rough?: number): Interval;
+  /** Sufficient width of the answer in ε. */
+  readonly width: number;
+  /** Where δ is asked for, if it is. */
+  readonly epsilon: number | undefined;
+  readonly limit: TimeLimit | undefined;
+}
 
 /** Relative width of an answer below which no further accountant runs. */
 const enough = 1 / 2000;
@@ -91,65 +110,122 @@ const enough = 1 / 2000;
  */
 const asWide = 10;
 
+/** Relative width in ε of a rough answer. */
+const roughShare = 0.05;
+
 function answering(
   accountants: readonly Accountant[],
-  kinds: readonly EventKind[],
-  choose: (ask: Ask, width?: number, epsilon?: number) => Interval,
+  { kinds, time }: { readonly kinds: readonly EventKind[]; readonly time: TimeOptions | undefined },
+  choose: (question: Question) => Interval,
 ): Answering {
   if (accountants.length === 0) throw new InvalidParameter('no accountant was given; give at least one', {});
+  startTime(time);
+  const about = (
+    context: AccountingContext | undefined,
+    epsilon: number | undefined,
+    ask: (accountant: Accountant, more: Pick<AccountingContext, 'signal' | 'width'>) => Interval,
+  ): Question => {
+    const limit = startTime(time, context?.signal);
+    const watch = limit && { signal: limit.signal };
+    const width = context?.width ?? 0;
+    return {
+      ask: (accountant, rough) =>
+        ask(accountant, { ...watch, ...(rough !== undefined && { width: Math.max(rough, width) }) }),
+      width,
+      epsilon,
+      limit,
+    };
+  };
   return {
     // The accountants refuse a missing query.
-    epsilon: (event, query) =>
+    epsilon: (event, query: Query<'delta'> | undefined) =>
       choose(
-        (accountant) => accountant.epsilon(event, { kinds, ...query }),
-        (query as typeof query | undefined)?.width,
+        about(query, undefined, (accountant, more) =>
+          accountant.epsilon(event, { kinds, ...(query as Query<'delta'>), ...more }),
+        ),
       ),
-    delta: (event, query) =>
+    delta: (event, query: Query<'epsilon'> | undefined) =>
       choose(
-        (accountant) => accountant.delta(event, { kinds, ...query }),
-        (query as typeof query | undefined)?.width,
-        (query as typeof query | undefined)?.epsilon,
+        about(query, query?.epsilon, (accountant, more) =>
+          accountant.delta(event, { kinds, ...(query as Query<'epsilon'>), ...more }),
+        ),
       ),
   };
 }
 
-/**
- * @param width - Sufficient width of the answer in ε.
- * @param epsilon - Where δ is asked for, if it is.
- */
+type Query<K extends 'delta' | 'epsilon'> = AccountingContext & Readonly<Record<K, number>>;
+
+const wantsPairs = ({ wants }: Accountant): boolean => wants.includes('pair');
+const wantsCurves = ({ wants }: Accountant): boolean =>
+  !wants.includes('pair') && wants.some((want) => ['rdp', 'zcdp', 'tcdp'].includes(want));
+
+/** The accountants with those of Rényi divergences after the first of privacy-loss distributions. */
+function inTurn(accountants: readonly Accountant[]): readonly Accountant[] {
+  const first = accountants.findIndex(wantsPairs);
+  if (first < 0) return accountants;
+  const before = accountants.slice(0, first);
+  return [
+    ...before.filter((accountant) => !wantsCurves(accountant)),
+    accountants[first],
+    ...before.filter(wantsCurves),
+    ...accountants.slice(first + 1),
+  ];
+}
+
 function tightest(
   accountants: readonly Accountant[],
-  ask: Ask,
-  width = 0,
-  epsilon?: number,
-): { readonly answer: Interval; readonly winner: Accountant } {
+  question: Question,
+): { readonly answer: Interval; readonly winner: Accountant | undefined } {
+  const { width, epsilon, limit } = question;
   const reasons: Reason[] = [];
-  let least: Interval | undefined;
-  let winner: Accountant | undefined;
+  let least: { readonly answer: Interval; readonly winner: Accountant } | undefined;
   let lower = 0;
-  for (const accountant of accountants) {
-    const answer = answerOf(accountant, ask, reasons);
-    if (answer === undefined) continue;
+  /** Whether no further accountant is needed. */
+  const consider = (accountant: Accountant, rough?: number): boolean => {
+    const answer = answerOf(accountant, question, reasons, rough);
+    if (answer === undefined) return false;
     lower = Math.max(lower, answer.lower);
-    const exact = answer.certificate === 'exact';
+    const isExact = answer.certificate === 'exact';
     if (
       least === undefined ||
-      answer.upper < least.upper ||
-      (answer.upper === least.upper && exact && least.certificate !== 'exact')
-    ) {
-      least = { ...answer, method: methodOf(accountant, answer.method) };
-      winner = accountant;
-    }
-    // No certified upper bound can be below a certified lower bound.
-    if (
-      exact ||
-      least.upper - lower <= least.upper * enough ||
-      isNarrow({ lower, upper: least.upper }, asWide * width, epsilon)
+      answer.upper < least.answer.upper ||
+      (answer.upper === least.answer.upper &&
+        (isExact === (least.answer.certificate === 'exact')
+          ? accountants.indexOf(accountant) < accountants.indexOf(least.winner)
+          : isExact))
     )
-      break;
+      least = { answer: { ...answer, method: methodOf(accountant, answer.method) }, winner: accountant };
+    const { upper } = least.answer;
+    // No certified upper bound can be below a certified lower bound.
+    return isExact || upper - lower <= upper * enough || isNarrow({ lower, upper }, asWide * width, epsilon);
+  };
+  for (const accountant of limit === undefined ? inTurn(accountants) : accountants) {
+    if (limit !== undefined && wantsPairs(accountant)) {
+      const near = epsilon ?? least?.answer.upper ?? 1;
+      if (consider(accountant, near > 0 && near < Infinity ? roughShare * near : roughShare)) break;
+    }
+    if (consider(accountant)) break;
   }
-  if (least === undefined || winner === undefined) throw unanswered(reasons);
-  return { answer: { ...least, lower: Math.min(lower, least.upper) }, winner };
+  if (least === undefined) return { answer: nothing(question, reasons), winner: undefined };
+  const { answer, winner } = least;
+  const late =
+    limit !== undefined && reasons.some(({ isLate }) => isLate) ? `, ended by ${limit.seconds} s` : '';
+  return {
+    answer: { ...answer, method: `${answer.method}${late}`, lower: Math.min(lower, answer.upper) },
+    winner,
+  };
+}
+
+/** What is known without an answer, if time was missing. @throws {Unsupported} if it was not. */
+function nothing({ epsilon, limit }: Question, reasons: readonly Reason[]): Interval {
+  if (limit === undefined || !reasons.some(({ isLate }) => isLate)) throw unanswered(reasons);
+  return {
+    lower: 0,
+    upper: epsilon === undefined ? Infinity : 1,
+    certificate: 'certified',
+    method: `no answer within ${limit.seconds} s`,
+    assumptions: [],
+  };
 }
 
 /**
@@ -173,14 +249,21 @@ function unanswered(reasons: readonly Reason[]): Unsupported {
   return new Unsupported(`no accountant can answer: ${lines.join('; ')}`, { reasons: lines });
 }
 
-function answerOf(accountant: Accountant, ask: Ask, reasons: Reason[]): Interval | undefined {
+function answerOf(
+  accountant: Accountant,
+  { ask, limit }: Question,
+  reasons: Reason[],
+  rough?: number,
+): Interval | undefined {
+  const { name } = accountant;
   try {
-    const answer = ask(accountant);
+    const answer = ask(accountant, rough);
     if (answer.certificate !== 'estimate') return answer;
-    reasons.push({ name: accountant.name, why: 'gives an estimate only' });
+    reasons.push({ name, why: 'gives an estimate only' });
   } catch (error) {
-    if (!(error instanceof Unsupported)) throw error;
-    reasons.push({ name: accountant.name, why: error.message });
+    const isLate = limit?.isOver(error) ?? false;
+    if (!isLate && !(error instanceof Unsupported)) throw error;
+    reasons.push({ name, why: (error as Error).message, isLate });
   }
   return undefined;
 }

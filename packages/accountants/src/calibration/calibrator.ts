@@ -1,6 +1,7 @@
 import type { Accountant, EventKind } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { bestOf, bestWithWinner, firstOf } from '../accountant/best-of.js';
+import type { TimeOptions } from '../accountant/time-limit.js';
 import { narrow, nextCandidate, type Bracket, type Rule } from './bracket.js';
 import { directionOf } from './direction.js';
 import { enclose, extend } from './enclose.js';
@@ -32,6 +33,8 @@ const steep = Math.log(0.1);
 
 /** Options for all calibrations of one calibrator. */
 export interface CalibratorOptions {
+  /** The time for each question to accountants: answers that it cuts short are wider, and still certified. */
+  readonly time?: TimeOptions;
   /**
    * Checked before each probe and inside long ones; an error that it throws ends the calibration. The search
    * is synchronous, so a signal set by a later event of the same thread is never seen. A signal that reads a
@@ -56,19 +59,19 @@ export interface CalibratorOptions {
  * no accountant supports the events.
  *
  * @param kinds - Event kinds beyond core's.
- * @param options - A signal that cancels a calibration.
+ * @param options - A signal that cancels a calibration, and the time for each of its questions.
  */
 export function calibrator(
   accountants: readonly Accountant[],
   kinds: readonly EventKind[] = [],
-  { signal }: CalibratorOptions = {},
+  { signal, time }: CalibratorOptions = {},
 ): (options: CalibrationOptions) => Calibration {
-  const best = bestOf(accountants, kinds);
+  const best = bestOf(accountants, kinds, time);
   return (options) => {
     const settings = settingsOf(options);
     const prober = proberOf(settings, signal);
     const { integer, gap, ends, bounded } = settings;
-    const answering = firstOf(accountants, kinds);
+    const answering = firstOf(accountants, kinds, time);
     const quick = accountants.length === 1 ? best : answering;
     const direction =
       settings.direction ??
@@ -116,7 +119,7 @@ export function calibrator(
 
     function refined(start: Bracket): Bracket {
       if (prober.left() <= 0) return start;
-      const all = bestWithWinner(accountants, kinds);
+      const all = bestWithWinner(accountants, kinds, time);
       const tight: Tight = { ...asWideAs(all, wideShare * settings.epsilon), winner: all.winner };
       const settled = byBoth(start, tight);
       if (settled !== undefined) return { ...start, met: settled, unmet: undefined };
@@ -135,7 +138,7 @@ export function calibrator(
       // The fast accountant is also the tightest, or the value does not meet the target.
       if (!here.met || defined(here.achieved).upper === defined(start.met.achieved).upper)
         return defined(continued(prober, quick, start, precise));
-      const winner = bestOf([defined(tight.winner())], kinds);
+      const winner = bestOf([defined(tight.winner())], kinds, time);
       if (start.unmet === undefined) return defined(continued(prober, winner, start, precise));
       return onward(here, winner, slopeOf(start.met, start.unmet));
     }
@@ -152,7 +155,7 @@ export function calibrator(
       const usedBefore = prober.used();
       const across = prober.probe(unmet.value, tight);
       return across.met && prober.used() > usedBefore
-        ? onward(across, bestOf([defined(tight.winner())], kinds), 1)
+        ? onward(across, bestOf([defined(tight.winner())], kinds, time), 1)
         : undefined;
     }
 
@@ -228,8 +231,8 @@ export function calibrator(
       if (!first?.met || winner === undefined || winner === answering.winner()) return undefined;
       return settle(
         {
-          wide: asWideAs(bestOf([winner], kinds), wideShare * epsilon, epsilon),
-          fine: asWideAs(bestOf([winner], kinds), least * epsilon, epsilon),
+          wide: asWideAs(bestOf([winner], kinds, time), wideShare * epsilon, epsilon),
+          fine: asWideAs(bestOf([winner], kinds, time), least * epsilon, epsilon),
         },
         first,
         prober,

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { bestOf } from '@lethe/accountants';
+import { bestOf, type TimeOptions } from '@lethe/accountants';
 import { adjacencySchema, InvalidParameter, LetheError, parseEvent, parseOrThrow } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
@@ -18,6 +18,12 @@ const lineSchema = z.strictObject({
   accountant: z.string().optional(),
 });
 
+/** What a line may leave out, and the time for each line. */
+interface Defaults {
+  readonly name: string | undefined;
+  readonly time: TimeOptions | undefined;
+}
+
 /**
  * Answers JSON Lines in order. Each line is answered and written before the next is read, and output waits
  * for
@@ -25,15 +31,15 @@ const lineSchema = z.strictObject({
  */
 export async function batch(
   path: string,
-  fallback: string | undefined,
+  given: Defaults,
   accounting: Accounting,
   { out, drained, input, signal }: Pick<Context, 'out' | 'drained' | 'signal' | 'input'>,
 ): Promise<number> {
-  accountantsNamed(accounting.accountants, fallback);
+  accountantsNamed(accounting.accountants, given.name);
   for await (const line of linesOf(path === '-' ? input() : chunksOf(path))) {
     signal.throwIfAborted();
     if ('text' in line && line.text.trim() === '') continue;
-    out(`${answerLine(line, fallback, accounting)}\n`);
+    out(`${answerLine(line, given, accounting)}\n`);
     if (!(await drained())) break;
   }
   return 0;
@@ -50,7 +56,11 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-function answerLine(line: Line, fallback: string | undefined, { kinds, accountants }: Accounting): string {
+function answerLine(
+  line: Line,
+  { name: fallback, time }: Defaults,
+  { kinds, accountants }: Accounting,
+): string {
   let id: unknown = null;
   try {
     if ('problem' in line) throw new InvalidParameter(line.problem, {});
@@ -65,7 +75,7 @@ function answerLine(line: Line, fallback: string | undefined, { kinds, accountan
     const { event, adjacency, delta, epsilon, accountant: name } = parseOrThrow(lineSchema, content, 'line');
     if ((delta === undefined) === (epsilon === undefined))
       throw new InvalidParameter('line: give delta (for epsilon) or epsilon (for delta), and not both', {});
-    const accountant = bestOf(accountantsNamed(accountants, name ?? fallback), kinds);
+    const accountant = bestOf(accountantsNamed(accountants, name ?? fallback), kinds, time);
     const parsed = parseEvent(event, kinds);
     return toJson(
       delta === undefined

@@ -26,7 +26,7 @@ import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read-text.js';
 import { profileGrid } from '../profile/profile.js';
 import { batch } from './account-batch.js';
-import { accountantsNamed, accountingGiven, assuming, inWords, toJson } from './accounting.js';
+import { accountantsNamed, accountingGiven, assuming, inWords, timeGiven, toJson } from './accounting.js';
 import type { Action, Parsed } from './command.js';
 import { methodOf } from './commands/method-options.js';
 import { oneWay } from './commands/choices.js';
@@ -54,17 +54,19 @@ export const accountEvent: Action = async (parsed, context) => {
   const [path = '-'] = parsed.positionals;
   const accounting = await accountingGiven(parsed);
   const { kinds, accountants } = accounting;
-  if (parsed.flag('lines')) return batch(path, parsed.string('accountant'), accounting, context);
+  if (parsed.flag('lines'))
+    return batch(path, { name: parsed.string('accountant'), time: timeGiven(parsed) }, accounting, context);
   const { event, adjacency } = eventGiven(parsed, kinds);
   if (parsed.flag('export')) context.out(`${toDpAccounting(event, adjacency)}\n`);
   const name = parsed.string('accountant');
+  const time = timeGiven(parsed);
   const direction = chosen(parsed, 'direction', oneWay);
   const best: Answering =
     direction === undefined
-      ? bestOf(name === 'all' ? accountants : accountantsNamed(accountants, name), kinds)
+      ? bestOf(name === 'all' ? accountants : accountantsNamed(accountants, name), kinds, time)
       : oneDirection(direction);
   const answering: readonly (readonly [string, Answering])[] = [
-    ...(name === 'all' ? accountants.map((one) => [one.name, bestOf([one], kinds)] as const) : []),
+    ...(name === 'all' ? accountants.map((one) => [one.name, bestOf([one], kinds, time)] as const) : []),
     [direction ?? (name === undefined || name === 'all' ? 'best' : name), best],
   ];
   const query = { adjacency, kinds };

@@ -1,13 +1,15 @@
-import { accountants } from '@lethe/accountants';
+import { accountants, type CalibratorOptions, type TimeOptions } from '@lethe/accountants';
 import {
   eventKindsOf,
   findPlugin,
+  parseOrThrow,
   type Accountant,
   type EventKind,
   type Interval,
   type Registry,
 } from '@lethe/core';
 import { mechanisms } from '@lethe/mechanisms';
+import * as z from 'zod';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
@@ -41,6 +43,24 @@ export async function accountingGiven(parsed: Parsed): Promise<Accounting> {
  */
 export const accountantsNamed = (known: readonly Accountant[], name = 'best'): readonly Accountant[] =>
   name === 'best' ? known : [findPlugin<Accountant>(known, 'accountant', name)];
+
+/**
+ * The time for each question to accountants, of `--seconds`.
+ *
+ * @throws {InvalidParameter} unless it is positive.
+ */
+export function timeGiven(parsed: Parsed): TimeOptions | undefined {
+  const seconds = parsed.number('seconds');
+  if (seconds === undefined) return undefined;
+  return {
+    seconds: parseOrThrow(z.number().positive(), seconds, '--seconds'),
+    now: () => performance.now() / 1000,
+  };
+}
+
+/** Options of a calibrator with this time for each of its questions. */
+export const limited = (time: TimeOptions | undefined): CalibratorOptions =>
+  time === undefined ? {} : { time };
 
 /** JSON has no infinity; an unbounded number is written as the string "Infinity". */
 export const toJson = (value: unknown, space?: number): string =>

@@ -3,7 +3,15 @@ import { parseEvent, type Adjacency, type EventKind, type PrivacyEvent } from '@
 import { defined } from '@lethe/numerics';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read-text.js';
-import { accountantsNamed, accountingGiven, assuming, inWords, toJson } from './accounting.js';
+import {
+  accountantsNamed,
+  accountingGiven,
+  assuming,
+  inWords,
+  limited,
+  timeGiven,
+  toJson,
+} from './accounting.js';
 import type { Action, Parsed } from './command.js';
 import { directions, sides } from './commands/choices.js';
 import { methodOf } from './commands/method-options.js';
@@ -19,7 +27,11 @@ export const calibrateEvent: Action = async (parsed, { out, error }) => {
   const by = chosen(parsed, 'by', sides) ?? 'epsilon';
   const [min, max] = [parsed.number('min'), parsed.number('max')];
   const integer = parsed.flag('integer') || isWhole;
-  const calibrate = calibrator(accountantsNamed(accountants, parsed.string('accountant')), kinds);
+  const calibrate = calibrator(
+    accountantsNamed(accountants, parsed.string('accountant')),
+    kinds,
+    limited(timeGiven(parsed)),
+  );
   const options = {
     make,
     adjacency,

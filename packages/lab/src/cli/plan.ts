@@ -24,7 +24,7 @@ import { trustModelOf } from '../run/trust.js';
 import { unreadFacts } from '../run/unread-facts.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { registryGiven } from '../plugins/registry-given.js';
-import { toJson } from './accounting.js';
+import { limited, timeGiven, toJson } from './accounting.js';
 import { freeNumber } from './free-number.js';
 import { isWithin, planTable } from './plan-table.js';
 import type { Action, Parsed } from './command.js';
@@ -83,7 +83,8 @@ export const planOptimizer: Action = async (parsed, { out, error }) => {
       (featureBounds === undefined ? 1 : Infinity),
   });
   const kinds = eventKindsOf(registry);
-  const calibrate = calibrator(accountantsIn(registry), kinds);
+  const time = timeGiven(parsed);
+  const calibrate = calibrator(accountantsIn(registry), kinds, limited(time));
   let run: Run | undefined;
   const planFor = (params: unknown, noise: Calibrate): PublicPlan =>
     withHint(optimizer, () => {
@@ -121,7 +122,7 @@ export const planOptimizer: Action = async (parsed, { out, error }) => {
   if (unread !== null) error(`lethe plan: warning: ${unread}\n`);
   const long = longPlan(plan.gradients, n);
   if (long !== null) error(`lethe plan: warning: ${long}\n`);
-  const accounted = bestOf(accountantsIn(registry), kinds).epsilon(plan.event, {
+  const accounted = bestOf(accountantsIn(registry), kinds, time).epsilon(plan.event, {
     adjacency,
     delta: budget.delta,
   });

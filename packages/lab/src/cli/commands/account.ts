@@ -2,7 +2,7 @@ import { oneWay } from './choices.js';
 import type { Command, Parsed } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { checkMethod, methodOf, methodOptions, methods } from './method-options.js';
-import { adjacencies, adjacencyOption, jsonFlag, pluginOption } from './shared-options.js';
+import { adjacencies, adjacencyOption, jsonFlag, pluginOption, secondsOption } from './shared-options.js';
 
 export const account: Command = {
   name: 'account',
@@ -69,6 +69,7 @@ export const account: Command = {
         'read JSON Lines {id, event, adjacency, delta|epsilon, accountant?}, ' +
         'write one answer or error per line',
     },
+    seconds: secondsOption,
     plugin: pluginOption,
     json: jsonFlag,
   },
@@ -98,7 +99,7 @@ function checkLines(parsed: Parsed): void {
 }
 
 function checkDirection({ strings }: Parsed): void {
-  for (const name of ['accountant', 'order', 'false-alarms', 'svg'] as const)
+  for (const name of ['accountant', 'order', 'false-alarms', 'svg', 'seconds'] as const)
     if (strings(name).length > 0)
       throw new UsageError(
         `--direction asks for epsilon or delta by privacy-loss distributions; leave --${name} out`,

@@ -2,7 +2,7 @@ import type { Command, Parsed } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { directions, sides } from './choices.js';
 import { checkMethod, methodOf, methodOptions, methods } from './method-options.js';
-import { adjacencies, adjacencyOption, jsonFlag, pluginOption } from './shared-options.js';
+import { adjacencies, adjacencyOption, jsonFlag, pluginOption, secondsOption } from './shared-options.js';
 
 export const calibrate: Command = {
   name: 'calibrate',
@@ -66,6 +66,7 @@ export const calibrate: Command = {
     integer: { type: 'boolean', help: 'whole numbers only (default: where the event takes no others)' },
     min: { type: 'number', value: 'X', help: 'least number to try' },
     max: { type: 'number', value: 'X', help: 'largest number to try' },
+    seconds: secondsOption,
     plugin: pluginOption,
     json: jsonFlag,
   },

@@ -1,7 +1,7 @@
 import type { Command } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { trustModels } from './choices.js';
-import { adjacencyOption, jsonFlag, pluginOption } from './shared-options.js';
+import { adjacencyOption, jsonFlag, pluginOption, secondsOption } from './shared-options.js';
 
 export const plan: Command = {
   name: 'plan',
@@ -93,6 +93,7 @@ export const plan: Command = {
         'parameter to calibrate instead of the noise, ' +
         'such as /steps: the least private value within the budget',
     },
+    seconds: secondsOption,
     plugin: pluginOption,
     json: jsonFlag,
   },

@@ -33,6 +33,13 @@ export const adjacencyOption: Option = {
   help: 'which data sets are neighbours',
 };
 export const jsonFlag: Option = { type: 'boolean', help: 'JSON on stdout, nothing else there' };
+export const secondsOption: Option = {
+  type: 'number',
+  value: 'S',
+  help:
+    'the time for each question to accountants; after it, the answer is the best interval so far ' +
+    '(default: no limit)',
+};
 export const pluginOption: Option = {
   type: 'string',
   multiple: true,
