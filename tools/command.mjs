@@ -40,6 +40,8 @@ const entries = bundled.flatMap(({ name, manifest }) =>
 
 /** Large packages of others that lab itself depends on stay what they are. */
 const large = new Set(['@observablehq/plot', 'linkedom']);
+/** Installed apart, by those who ask for what they do. */
+const optional = new Set(['@resvg/resvg-js']);
 
 const stamp = join(out, 'packages.json');
 if (process.argv.includes('--if-older') && existsSync(stamp)) {
@@ -48,7 +50,7 @@ if (process.argv.includes('--if-older') && existsSync(stamp)) {
   if (built.every((file) => !existsSync(file) || statSync(file).mtimeMs <= made)) process.exit();
 }
 
-const own = ['bin', 'threads/worker', 'run/cell-worker', 'plugins/package-hook'];
+const own = ['bin', 'threads/worker', 'run/cell-worker', 'queue/task-worker', 'plugins/package-hook'];
 rmSync(out, { recursive: true, force: true });
 const bundle = await rolldown({
   input: {
@@ -82,7 +84,12 @@ writeFileSync(
  * @param {string} id
  */
 function isApart(id) {
-  return isBuiltin(id) || large.has(id) || apart.some((name) => id.startsWith(`@lethe/${name}`));
+  return (
+    isBuiltin(id) ||
+    large.has(id) ||
+    optional.has(id) ||
+    apart.some((name) => id.startsWith(`@lethe/${name}`))
+  );
 }
 
 /**

@@ -18,6 +18,7 @@ import { compare, interleave, spreadOf, warmUpFor } from './measure.mjs';
  * @property {{ readonly lower: number, readonly upper: number, readonly method?: string }} [answer] of a query
  * @property {Case['most']} [most]
  * @property {number} [known]
+ * @property {string} [detail] what was found besides the times
  * @property {string} [skipped]
  * @property {string} [failed]
  */
@@ -50,7 +51,13 @@ export async function runCase(given, referenceFor, { pairs, ...lengths }) {
     const scale = given.nanoseconds * (given.parts ?? 1);
     const scaled = (/** @type {readonly number[]} */ readings) =>
       spreadOf(readings.map((reading) => reading / scale));
-    const own = { ...result, ours: scaled(ours), first: first / scale };
+    const detail = prepared.detail?.();
+    const own = {
+      ...result,
+      ours: scaled(ours),
+      first: first / scale,
+      ...(detail === undefined ? {} : { detail }),
+    };
     if (prepared.answer !== undefined)
       return { ...own, ...judged(given, own.ours.median, prepared.answer()) };
     if (theirs.length === 0) return own;
@@ -60,6 +67,7 @@ export async function runCase(given, referenceFor, { pairs, ...lengths }) {
       ratio,
       atBest,
       ...(goal === undefined ? {} : { met: ratio.median <= goal }),
+      ...(given.most === undefined ? {} : { most: given.most, met: own.ours.median <= given.most.time }),
       reference: {
         form: others[fastest][0],
         time: scaled(theirs[fastest]),

@@ -8,7 +8,7 @@ const digits = (value) => {
 };
 
 /** @param {Result} result */
-function line({ what, unit, ours, reference, ratio, atBest, goal, met, skipped, failed }) {
+function line({ what, unit, ours, reference, ratio, atBest, goal, most, met, detail, skipped, failed }) {
   if (failed !== undefined) return [what, `failed: ${failed}`, '', '', '', '', ''];
   if (skipped !== undefined || ours === undefined) return [what, `skipped: ${skipped}`, '', '', '', '', ''];
   const time = `${digits(ours.median)} ${unit}`;
@@ -26,13 +26,17 @@ function line({ what, unit, ours, reference, ratio, atBest, goal, met, skipped, 
     if (met === undefined) return '';
     return met ? 'met' : '**not met**';
   };
+  const goalText = () => {
+    if (most !== undefined) return `≤ ${most.time} ${unit}`;
+    return goal === undefined ? '–' : `≤ ${goal}`;
+  };
   return [
-    what,
+    detail === undefined ? what : `${what}; ${detail}`,
     time,
     `${digits(reference.time.median)} ${unit} (${reference.form})`,
     `${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)})`,
     atBest.toFixed(2),
-    goal === undefined ? '–' : `≤ ${goal}`,
+    goalText(),
     verdict(),
   ];
 }

@@ -36,7 +36,9 @@ export function widened(body: Uint8Array, dimension: number): Vector {
   if (exponent < smallest || exponent > 1023 - 31)
     throw refusal('not-finite', `an answer has the grid 2^${exponent}, which no answer has`, { exponent });
   const unit = 2 ** exponent;
-  return Float64Array.from({ length: dimension }, (_, j) => from.getInt32(head + 4 * j, true) * unit);
+  const vector = new Float64Array(dimension);
+  for (let j = 0; j < dimension; j++) vector[j] = from.getInt32(head + 4 * j, true) * unit;
+  return vector;
 }
 
 /** Below it doubles are subnormal, and no answer is. */

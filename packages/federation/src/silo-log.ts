@@ -65,8 +65,9 @@ export interface SiloLog {
 /** Plans taken back that are remembered: the last ones. */
 const mostWithdrawn = 256;
 
-/** Answers between rewritings: only the last one is ever sent again. */
+/** Only the last answer is ever sent again: the log is rewritten when it has so many lines and bytes. */
 const mostLines = 16;
+const mostBytes = 4 * 2 ** 20;
 
 /**
  * @throws {Corrupt} when the stored bytes were damaged.
@@ -91,7 +92,8 @@ export function openSiloLog(store: Store): SiloLog {
   };
   const append = (line: Line): void => {
     const next = after(state, line);
-    guarded(() => (log.count < mostLines ? log.append(line) : log.rewrite(linesOf(next))));
+    const isShort = log.count < mostLines || log.size < mostBytes;
+    guarded(() => (isShort ? log.append(line) : log.rewrite(linesOf(next))));
     state = next;
   };
   return {

@@ -32,6 +32,15 @@ describe('plan', () => {
     },
   );
 
+  test('iterates are as long as the longest point of the domain', async () => {
+    const given = ['--label-bound', '1', '--params', params['dp-sgd'], '--json'];
+    const { out } = await lethe('plan', 'dp-sgd', ...sizes, ...given);
+    const { facts } = (JSON.parse(out) as { problem: { facts: Record<string, { value: number }> } }).problem;
+    // |⟨w, x⟩ − y| ≤ 1 + 1 in the unit ball, whose diameter is 2.
+    expect(facts['lipschitz'].value).toBeCloseTo(2, 9);
+    expect(facts['diameter'].value).toBeCloseTo(2, 9);
+  });
+
   test('--sparsity is a fact of every record', async () => {
     const given = ['--loss', '{"name":"logistic"}', '--domain', '{"name":"whole-space"}', '--delta', '0'];
     const sparse = ['plan', 'output-perturbation', '--n', '1000', '--d', '50', '--epsilon', '1', ...given];

@@ -9,6 +9,7 @@ import { connectNats } from '@lethe/federation';
 import { jetstream } from '@nats-io/jetstream';
 import { openQueue, readJob, readOrder, readOutcome } from '../src/queue/queue.js';
 import { freePort } from './support/free-port.js';
+import { halfSpace, writePlugins } from './support/plain-plugins.js';
 
 const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0;
 const bin = fileURLToPath(new URL('../bin/lethe.mjs', import.meta.url));
@@ -60,50 +61,59 @@ test.each([readJob, readOrder, readOutcome])('a message that is none of %o ends 
     expect(read(new TextEncoder().encode(junk))).toBeNull();
 });
 
+/** Starts a nats-server and commands, and ends them. */
+async function beside(
+  use: (server: string, start: (args: readonly string[]) => ChildProcess) => Promise<void>,
+): Promise<void> {
+  const port = await freePort();
+  const server = `nats://127.0.0.1:${port}`;
+  const children: ChildProcess[] = [];
+  const start = (command: string, args: readonly string[]): ChildProcess => {
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    children.push(child);
+    return child;
+  };
+  try {
+    start('nats-server', ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder.file('js')]);
+    await junkFirst(server);
+    await use(server, (args) => start(process.execPath, [bin, ...args]));
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(
+      children.map(
+        async (child) =>
+          child.exitCode ?? child.signalCode ?? new Promise((resolve) => child.once('exit', resolve)),
+      ),
+    );
+  }
+}
+const exitOf = (child: ChildProcess): Promise<unknown> =>
+  new Promise((resolve) => child.once('exit', resolve));
+
+/** A domain that holds its thread once, longer than the queue is patient: after the 6 calls of planning. */
+const slow = halfSpace('slow').replace(
+  'projectInto(out, point) {',
+  `projectInto(out, point) {
+        if (++calls === 7) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);`,
+);
+
 describe.skipIf(!hasNatsServer)('the queue of a nats-server', () => {
   test('four workers, one of them killed at its work, come to the bits of one process', async () => {
-    const port = await freePort();
-    const server = `nats://127.0.0.1:${port}`;
-    const children: ChildProcess[] = [];
-    const start = (command: string, args: readonly string[]): ChildProcess => {
-      const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-      children.push(child);
-      return child;
-    };
-    try {
-      start('nats-server', ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder.file('js')]);
-      await junkFirst(server);
+    await beside(async (server, start) => {
       const path = folder.write('a.json', {
         ...evaluation,
         optimizers: [{ name: 'dp-sgd', params: { steps: 200, rate: 1, clipNorm: 1, stepSize: [0.1, 0.2] } }],
         seeds: { count: 3 },
       });
-      const args = ['run', path, '--out', folder.file('shared'), '--server', server, '--patience', '1'];
-      const run = start(process.execPath, [bin, ...args]);
+      const run = start(['run', path, '--out', folder.file('shared'), '--server', server, '--patience', '1']);
       const others = folder.write('elsewhere/a.json', 'not the experiment: workers have it from the queue');
       const workers = Array.from({ length: 4 }, () =>
-        start(process.execPath, [
-          bin,
-          'worker',
-          '--server',
-          server,
-          '--folder',
-          others.replace(/a\.json$/u, ''),
-        ]),
+        start(['worker', '--server', server, '--folder', others.replace(/a\.json$/u, '')]),
       );
       const [victim] = workers;
       victim.stderr?.once('data', () => void wait(5).then(() => victim.kill('SIGKILL')));
-      const code = await new Promise((resolve) => run.once('exit', resolve));
-      expect(code).toBe(0);
-    } finally {
-      for (const child of children) child.kill('SIGKILL');
-      await Promise.all(
-        children.map(
-          async (child) =>
-            child.exitCode ?? child.signalCode ?? new Promise((resolve) => child.once('exit', resolve)),
-        ),
-      );
-    }
+      expect(await exitOf(run)).toBe(0);
+    });
     const problemsOf = (out: string): unknown =>
       (JSON.parse(folder.read(`${out}/results.json`)) as readonly [{ readonly problems: unknown }])[0]
         .problems;
@@ -111,6 +121,27 @@ describe.skipIf(!hasNatsServer)('the queue of a nats-server', () => {
     expect(alone.code).toBe(0);
     expect(problemsOf('shared')).toEqual(problemsOf('alone'));
     expect(folder.all().filter((name) => name.startsWith('shared/cells/')).length).toBe(12);
+  });
+
+  test('a run whose one step takes longer than the queue waits is given to nobody else', async () => {
+    const plugin = ['--plugin', writePlugins(folder, 'slow.mjs', 'let calls = 0;', slow)];
+    const said: string[] = [];
+    await beside(async (server, start) => {
+      const path = folder.write('a.json', {
+        ...evaluation,
+        problems: [{ ...evaluation.problems[0], domain: { name: 'slow', params: { least: -100 } } }],
+        optimizers: [{ name: 'dp-sgd', params: { steps: 2, rate: 1, clipNorm: 1, stepSize: 0.1 } }],
+        sizes: [60],
+        seeds: { count: 1 },
+      });
+      const args = ['--server', server, ...plugin];
+      const run = start(['run', path, '--out', folder.file('slow'), '--patience', '2', ...args]);
+      for (const worker of [0, 1].map(() => start(['worker', ...args])))
+        worker.stderr?.on('data', (text: Buffer) => said.push(text.toString()));
+      expect(await exitOf(run)).toBe(0);
+    });
+    expect(said.join('')).toMatch(/done: /u);
+    expect(said.join('')).not.toMatch(/silent/u);
   });
 });
 

@@ -3,6 +3,7 @@ export * from './constants/index.js';
 export * from './moments/index.js';
 export { absolute } from './absolute.js';
 export { averageRisk } from './average-risk.js';
+export { boundsWithin, type KnownBounds } from './bounds-within.js';
 export { empiricalGradientMoment, type EmpiricalMoment, type Iterates } from './empirical-moment.js';
 export {
   gradientMomentFact,

@@ -20,7 +20,6 @@ import {
   seededRandom,
   type Accountant,
   type Calibrate,
-  type Fact,
   type Ledger,
   type Loss,
   type Optimizer,
@@ -31,7 +30,7 @@ import {
   type Run,
   type PrivacyEvent,
 } from '@lethe/core';
-import { losses } from '@lethe/losses';
+import { boundsWithin, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { viewOf } from '@lethe/numerics';
 import * as z from 'zod';
@@ -196,19 +195,15 @@ export function prepareTraining(options: TrainingOptions): Training {
   };
   const domain = domainAt(registry, domainRef, dimension);
   const labelBound = labelBoundOf(schema.label);
-  const iterateNorm = domain.centre.reduce((norm, x) => Math.hypot(norm, x), 0) + domain.diameter;
-  const recordDomain = {
+  const {
+    record: { columns: _, ...recordDomain },
+    facts,
+  } = boundsWithin(loss, domain, {
+    columns,
     featureNorm: records.facts.rowNorm,
     featureBounds: records.facts.featureBounds.map(([lower, upper]) => Math.max(-lower, upper)),
     ...(labelBound === undefined ? {} : { labelBound }),
-    ...(Number.isFinite(iterateNorm) ? { iterateNorm } : {}),
-  };
-  const facts: Readonly<Record<string, Fact>> = {
-    ...loss.plugin.facts(loss.params, { ...recordDomain, columns }),
-    ...(Number.isFinite(domain.diameter)
-      ? { diameter: { value: domain.diameter, scope: 'every-record', provenance: 'from-domain' } }
-      : {}),
-  };
+  });
   const problem: Problem = {
     adjacency,
     trust: { model: 'central' },

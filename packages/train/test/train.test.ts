@@ -1,6 +1,7 @@
 import { accountants, bestOf } from '@lethe/accountants';
 import { BudgetExceeded, composedEvent, memoryStore, openLedger, sameEvent, seededRandom } from '@lethe/core';
-import { parseCsv } from '@lethe/losses';
+import { parseCsv, squared } from '@lethe/losses';
+import { l2BallDomain } from '@lethe/mechanisms';
 import {
   evaluateModel,
   modelFrom,
@@ -48,6 +49,24 @@ describe('train', () => {
       expect(metrics[metric]).toBeGreaterThan(least);
     },
   );
+
+  it('bounds iterates by the longest point of the domain', () => {
+    const norms = new Set<number | undefined>();
+    const facts: typeof squared.facts = (params, records) => {
+      norms.add(records.iterateNorm);
+      return squared.facts(params, records);
+    };
+    const watched = { ...squared, name: 'watched', facts };
+    prepareTraining({
+      data: customers(50),
+      schema: { label: labels.number, columns },
+      budget,
+      loss: { name: 'watched', params: {} },
+      plugins: [watched],
+      domain: l2BallDomain({ radius: 3 }),
+    });
+    expect([...norms].filter((norm) => norm !== undefined)).toEqual([expect.closeTo(3, 9)]);
+  });
 
   it('protects all that one owner has, in training, quantile and evaluation', async () => {
     const ledger = openLedger({ adjacency: 'replace-one' });

@@ -4,6 +4,7 @@ import { coordinatePasses } from './coordinates.mjs';
 import { discreteNoise } from './discrete-noise.mjs';
 import { epochs } from './epoch.mjs';
 import { exactEpochs } from './exact-epoch.mjs';
+import { federated } from './federated.mjs';
 import { files } from './files.mjs';
 import { fits } from './fit.mjs';
 import { journals } from './journal.mjs';
@@ -37,6 +38,7 @@ export const cases = [
   ...coordinatePasses,
   ...sparseRows,
   ...files,
+  ...federated,
   ...prefixSumSteps,
   ...accountantQueries,
   ...plannedRuns,

@@ -5,7 +5,8 @@ import { differenceNormSchema } from '../common/private-clip.js';
 import { noiseOfSums, type StreamOfSums } from '../common/noise-of-sums.js';
 import { effectiveSize, noiseFactor, silosOf, type Silos } from '../common/silos.js';
 import { clipOrRule, oneClip, streamClip } from '../common/stream-clip.js';
-import { batchSizeOf, streamOverBatches } from '../common/stream-over-batches.js';
+import { streamOverBatches } from '../common/stream-over-batches.js';
+import { sizesOf, wholeRounds } from '../common/whole-rounds.js';
 import { noiseSchema } from '../standard/with-noise.js';
 import { incrementRadius, printedLevel, type IncrementClip, type LossConstants } from './constants.js';
 import { knownConstants } from './known-constants.js';
@@ -318,9 +319,6 @@ const batchesOf = ({ trust }: Problem, sizes: readonly number[]) => ({
   ...('silos' in trust ? { batchSizes: [...sizes] } : {}),
 });
 
-const sizesOf = (rounds: number, { slots }: Silos): readonly number[] =>
-  slots.map((one) => batchSizeOf(rounds, one));
-
 type Given = { readonly [Name in 'rounds' | 'stepSize' | 'clipNorm']?: number | undefined };
 interface Found {
   readonly schedule: Schedule;
@@ -404,7 +402,8 @@ function scheduleOf(given: Given, setting: Setting): Found {
 
 /**
  * Four times the number of rounds from which on the term `(G* + 2LD)/T` of the bound is below one of the
- * others, which depend on `n = bT` alone: fewer would cost risk, more cost time.
+ * others, which depend on `n = bT` alone: fewer would cost risk, more cost time. Of those, as many as leave
+ * few records unread.
  */
 function fewestRounds({
   silos,
@@ -420,7 +419,7 @@ function fewestRounds({
     one * clipNorm * Math.sqrt(stream.dimension) * noiseFactor(silos, silos.slots),
   );
   const rounds = Math.ceil((4 * (slopeAtMinimiser + 2 * smoothness * diameter)) / others);
-  return Math.max(1, Math.min(...silos.slots, rounds));
+  return wholeRounds(Math.max(1, Math.min(...silos.slots, rounds)), silos);
 }
 
 /** Why there is no bound on the risk. */

@@ -3,7 +3,7 @@ import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import { errorOfMean, givenMean, leavesWhole, meanAt, type GivenMean } from '../common/given-mean.js';
 import { effectiveSize, silosOf, type Silos, weightAt } from '../common/silos.js';
-import { batchSizeOf } from '../common/stream-over-batches.js';
+import { sizesOf, wholeRounds } from '../common/whole-rounds.js';
 import { noiseSchema, withNoise } from '../standard/with-noise.js';
 import { knownConstants } from './known-constants.js';
 
@@ -91,7 +91,7 @@ export const parallelSgd = defineOptimizer({
   plan({ problem, domain, registry, params: { step, ...given }, noiseFor }) {
     const silos = silosOf(problem);
     if (given.rounds !== undefined) sizesOf(given.rounds, silos);
-    const rounds = given.rounds ?? Math.min(...silos.slots);
+    const rounds = given.rounds ?? wholeRounds(Math.min(...silos.slots), silos);
     if (rounds > mostRounds)
       throw new Unsupported(
         `a run of ${rounds} rounds has no plan that can be kept; give rounds of at most ${mostRounds}`,
@@ -178,9 +178,6 @@ export const parallelSgd = defineOptimizer({
 
 /** Rounds of the longest plan: each has a batch on record. */
 const mostRounds = 2 ** 20;
-
-const sizesOf = (rounds: number, { slots }: Silos): readonly number[] =>
-  slots.map((one) => batchSizeOf(rounds, one));
 
 /**
  * `E‖N‖²` of the noise `N` of an average over silos, each of which takes the mean of its records; `null` for

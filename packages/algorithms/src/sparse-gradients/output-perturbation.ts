@@ -10,7 +10,7 @@ import {
   type Ref,
 } from '@lethe/core';
 import { acceleratedGradient, acceleratedGradientIterations, gaussian, laplace } from '@lethe/mechanisms';
-import { norm2, type Domain } from '@lethe/numerics';
+import { largestNorm, type Domain } from '@lethe/numerics';
 import * as z from 'zod';
 import { minimiserNoise } from '../common/noise-part.js';
 import { centralSlots } from '../common/problem-facts.js';
@@ -213,7 +213,7 @@ export const outputPerturbation = defineOptimizer({
 
 /** Largest norm of points that noise is added to, from starts that are planned for. */
 function reachOf({ lipschitz, distance }: PerturbationSetting, lambda: number, domain: Domain): number {
-  if (domain.diameter < Infinity) return norm2(domain.centre) + domain.diameter + lipschitz / lambda;
+  if (domain.diameter < Infinity) return largestNorm(domain) + lipschitz / lambda;
   return lipschitz / lambda + 4 * Math.max(lipschitz / lambda, distance < Infinity ? distance : 0);
 }
 

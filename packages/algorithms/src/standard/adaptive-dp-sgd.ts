@@ -4,7 +4,7 @@ import {
   IncompatiblePlugins,
   InvalidParameter,
   referenceTo,
-  type DrawQuery,
+  type MeanQuery,
   type ValueQuery,
 } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
@@ -12,7 +12,7 @@ import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import { boundBy, centralSlots } from '../common/problem-facts.js';
 import { byReference, oneFormEach, writtenParts } from './step-parts.js';
-import { releaseCost, stepPrice } from './step-price.js';
+import { stepPrice } from './step-price.js';
 import { stepSizeAt, stepSizeSchema } from './step-size.js';
 
 const params = z
@@ -135,29 +135,17 @@ export const adaptiveDpSgd = defineOptimizer({
       gradients: plan.steps * first.gradients + Math.floor(plan.steps / plan.lookEvery) * slots,
     };
   },
-  *steps({ plan, problem, registry, domain, start, allRecords, state, rounds }) {
+  *steps({ plan, domain, start, allRecords, state, rounds }) {
     const { sampler, mean } = plan;
     const bound = boundBy(plan.lookNorm);
     const lookNoise = { mechanism: plan.lookMechanism, target: { noiseMultiplier: plan.lookMultiplier } };
-    const costOf = releaseCost(plan, { problem, registry });
     const { w } = state({ w: domain.projectInto(start, start) });
     const now = state({ multiplier: plan.noiseMultiplier, least: Infinity });
     for (const t of rounds(plan.steps)) {
-      const draw: DrawQuery = {
-        ask: 'draw',
-        sampler,
-        from: allRecords,
-        costs: costOf(now.multiplier),
-      };
-      if (!(yield* ask.afford(draw))) break;
-      const batch = yield* ask.draw(draw);
-      const gradient = yield* ask.mean({
-        at: w,
-        batch,
-        mean,
-        target: { noiseMultiplier: now.multiplier },
-      });
-      yield* ask.close(batch);
+      const release = { batch: allRecords, sampler, mean, target: { noiseMultiplier: now.multiplier } };
+      const step: MeanQuery = { ask: 'mean', of: { terms: [{ weight: 1, at: w }] }, ...release };
+      if (!(yield* ask.afford(step))) break;
+      const gradient = yield* ask.mean({ at: w, ...release });
       const stepSize = stepSizeAt(plan, t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
       domain.projectInto(w, w);

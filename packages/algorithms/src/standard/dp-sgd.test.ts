@@ -110,16 +110,15 @@ describe('dpSgd', () => {
     expect(() => prepare({ ...usual, noiseMultiplier: -1 })).toThrow(/noiseMultiplier/u);
   });
 
-  it('asks draw, mean, close in every step, and names clip, noise and sampler', () => {
+  it('asks for a mean of a sample in every step, and names clip, noise and sampler', () => {
     const { queries } = play(stepsOf(prepare({ ...usual, steps: 2 })), 100, answers(1));
-    expect(queries.map(({ ask }) => ask)).toEqual(['draw', 'mean', 'close', 'draw', 'mean', 'close']);
-    expect(queries[0]).toMatchObject({ sampler: poisson({ rate: 0.1 }), from: { id: 'all' } });
+    expect(queries.map(({ ask }) => ask)).toEqual(['mean', 'mean']);
     expect(queries[1]).toMatchObject({
-      batch: { scope: 'draw1' },
+      sampler: poisson({ rate: 0.1 }),
+      batch: { id: 'all' },
       mean: clippedMean({ clip: l2Clip({ radius: 0.5 }), mechanism: gaussian({}) }),
       target: { noiseMultiplier: 2 },
     });
-    expect(queries[2]).toMatchObject({ batch: { id: 'draw1' } });
   });
 
   it.each(['replace-one', 'add-remove', 'zero-out'] satisfies Adjacency[])(
@@ -301,7 +300,7 @@ describe('dp-sgd with a private quantile for its clip', () => {
       if (query.ask === 'value') expect(asked).toBeLessThan(3);
       if (query.ask === 'mean')
         radii.push((query.mean.params as { clip: { params: { radius: number } } }).clip.params.radius);
-      const answer = { value: beyond, draw: batchOf('batch', 10), mean: new Float64Array(3) };
+      const answer = { value: beyond, mean: new Float64Array(3) };
       next = program.next((query.ask in answer ? answer[query.ask as 'value'] : undefined) as never);
     }
     expect(radii).toHaveLength(usual.steps);

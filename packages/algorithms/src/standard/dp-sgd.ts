@@ -92,9 +92,7 @@ export const dpSgd = defineOptimizer({
     const into = zerosBeside(w);
     const target = noiseMultiplier === 0 ? ({ unprotected: true } as const) : { noiseMultiplier };
     for (const t of rounds(plan.steps)) {
-      const batch = yield* ask.draw({ sampler, from: allRecords });
-      const gradient = yield* ask.mean({ at: w, batch, mean: by, target, into });
-      yield* ask.close(batch);
+      const gradient = yield* ask.mean({ at: w, batch: allRecords, sampler, mean: by, target, into });
       subtractScaled(w, stepSizeAt(plan, t), gradient);
       if (!domain.unconstrained) domain.projectInto(w, w);
       if (plan.average === 'polyak') for (let j = 0; j < w.length; j++) mean[j] += (w[j] - mean[j]) / t;

@@ -90,15 +90,15 @@ describe('dpSvrg', () => {
     },
   );
 
-  it('asks for everybody once an epoch, and for weighted differences on drawn batches', () => {
+  it('asks for everybody once an epoch, and for weighted differences on samples', () => {
     const { queries } = played(
       prepare({ ...usual, batchSize: 3, clip: { gradient: 1, difference: 0.25 }, snapshotRatio: 0.5 }),
       truthful,
     );
-    expect(queries.map(({ ask }) => ask)).toEqual(
+    expect(queries.map((query) => ('sampler' in query ? `${query.ask} of a sample` : query.ask))).toEqual(
       Array.from({ length: 3 }, () => [
         'mean',
-        ...Array.from({ length: 4 }, () => ['draw', 'mean', 'close']).flat(),
+        ...Array.from({ length: 4 }, () => 'mean of a sample'),
       ]).flat(),
     );
     const means = queries.filter(isMean);
@@ -113,7 +113,7 @@ describe('dpSvrg', () => {
       mean: clippedMean({ clip: l2Clip({ radius: 0.25 }), mechanism: gaussian({}) }),
       target: { noiseMultiplier: 2 },
     });
-    expect(queries[1]).toMatchObject({ ask: 'draw', sampler: fixedSize({ size: 3 }) });
+    expect(queries[1]).toMatchObject({ batch: { id: 'all' }, sampler: fixedSize({ size: 3 }) });
     const certified = played(prepare(usual), truthful).queries.filter(isMean);
     for (const query of certified)
       expect(query).toMatchObject({ mean: certifiedMean({ mechanism: gaussian({}) }) });
@@ -168,7 +168,7 @@ describe('with sampler and means by reference', () => {
     const run = prepare({ ...usual, ...named, ...parts });
     const { queries, spent } = carriedOut(run);
     const { sampler, mean } = { ...named, ...parts };
-    expect(queries.find(({ ask }) => ask === 'draw')).toMatchObject({ sampler });
+    expect(queries[1]).toMatchObject({ sampler });
     const asked = queries.filter(isMean).map((query) => query.mean);
     expect(asked.slice(0, 3)).toEqual([mean.gradient, mean.difference, mean.difference]);
     expect(sameEvent(spent, run.plan.event)).toBe(true);

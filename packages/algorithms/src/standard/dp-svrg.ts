@@ -160,16 +160,15 @@ export const dpSvrg = defineOptimizer({
       const { sum } = state({ sum: new Float64Array(x.length) });
       const full = yield* ask.mean({ at: snapshot, batch: allRecords, ...whole });
       for (const _ of rounds(innerSteps)) {
-        const batch = yield* ask.draw({ sampler, from: allRecords });
         const correction = yield* ask.mean({
           terms: [
             { weight: 1, at: x },
             { weight: -1, at: snapshot },
           ],
-          batch,
+          batch: allRecords,
+          sampler,
           ...difference,
         });
-        yield* ask.close(batch);
         for (let j = 0; j < x.length; j++) x[j] -= stepSize * (full[j] + correction[j]);
         regulariser?.proxInto(x, x, stepSize);
         domain.projectInto(x, x);

@@ -1,12 +1,4 @@
-import {
-  plainLoops,
-  sameEvent,
-  type Batch,
-  type MeanQuery,
-  type PublicPlan,
-  type Query,
-  type Ref,
-} from '@lethe/core';
+import { plainLoops, sameEvent, type Batch, type PublicPlan, type Query, type Ref } from '@lethe/core';
 import { defined, l2Ball } from '@lethe/numerics';
 import {
   certifiedMean,
@@ -116,8 +108,8 @@ describe('localizedAcSa', () => {
     });
     const answerTo = (query: Query): unknown => {
       if (query.ask === 'split') return phases.map((_, k) => ({ id: `${k}`, normaliser: 1 }));
-      if (query.ask !== 'mean') return { id: 'drawn', normaliser: 1 };
-      asked.push([...(query as MeanQuery).of.terms[0].at]);
+      if (query.ask !== 'mean') throw new Error(`asked '${query.ask}'`);
+      asked.push([...query.of.terms[0].at]);
       return Float64Array.from(answerAt(asked.length - 1));
     };
     let step = program.next(null as never);

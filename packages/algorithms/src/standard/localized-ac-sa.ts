@@ -159,9 +159,7 @@ export const localizedAcSa = defineOptimizer({
           start: w,
           loops,
           *oracle(at) {
-            const batch = yield* ask.draw({ sampler, from: batches[i] });
-            const gradient = yield* ask.mean({ at, batch, ...release });
-            yield* ask.close(batch);
+            const gradient = yield* ask.mean({ at, batch: batches[i], sampler, ...release });
             for (let j = 0; j < at.length; j++) gradient[j] += lambda * (at[j] - centre[j]);
             return gradient;
           },

@@ -133,9 +133,13 @@ export const oneRecordSgd = defineOptimizer({
     const mean = yield* meanOfSteps(plan, registry, { at: start, batch: allRecords });
     const { w } = state({ w: start });
     for (const t of rounds(plan.steps)) {
-      const batch = yield* ask.draw({ sampler, from: allRecords });
-      const gradient = yield* ask.mean({ at: w, batch, mean, target: { noiseMultiplier } });
-      yield* ask.close(batch);
+      const gradient = yield* ask.mean({
+        at: w,
+        batch: allRecords,
+        sampler,
+        mean,
+        target: { noiseMultiplier },
+      });
       const stepSize = plan.decay / (plan.schedule === 'convex' ? Math.sqrt(t) : t);
       for (let j = 0; j < w.length; j++) w[j] -= stepSize * gradient[j];
       domain.projectInto(w, w);

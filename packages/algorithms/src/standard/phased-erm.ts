@@ -9,7 +9,7 @@ import {
   type Ref,
 } from '@lethe/core';
 import { acceleratedGradient, acceleratedGradientIterations, gaussian } from '@lethe/mechanisms';
-import { minimizeUnimodal, norm2 } from '@lethe/numerics';
+import { largestNorm, minimizeUnimodal } from '@lethe/numerics';
 import * as z from 'zod';
 import { halves } from '../common/halves.js';
 import { mechanismSchema, minimiserNoise, type NoisePart } from '../common/noise-part.js';
@@ -107,7 +107,7 @@ export const phasedErm = defineOptimizer({
       lipschitz: factOfEveryRecord(problem, 'lipschitz'),
       smoothness: factOfEveryRecord(problem, 'smoothness'),
       distance: knownDistanceOf(problem, domain),
-      reach: domain.diameter < Infinity ? norm2(domain.centre) + domain.diameter : null,
+      reach: domain.diameter < Infinity ? largestNorm(domain) : null,
     };
     const sizes = halves(centralSlots(problem));
     const phasesAt = (eta: number, multiplier: number) =>

@@ -1,6 +1,6 @@
 import { ask, defineOptimizer, descentSensitivity, sensitivityUnder, type Adjacency } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
-import { InvalidParameter, minimizeUnimodal, norm2 } from '@lethe/numerics';
+import { InvalidParameter, largestNorm, minimizeUnimodal } from '@lethe/numerics';
 import * as z from 'zod';
 import { halves } from '../common/halves.js';
 import { mechanismSchema, noisePart } from '../common/noise-part.js';
@@ -81,7 +81,7 @@ export const phasedSgd = defineOptimizer({
       lipschitz: factOfEveryRecord(problem, 'lipschitz'),
       smoothness: factOfEveryRecord(problem, 'smoothness'),
       distance: knownDistanceOf(problem, domain),
-      reach: domain.diameter < Infinity ? norm2(domain.centre) + domain.diameter : null,
+      reach: domain.diameter < Infinity ? largestNorm(domain) : null,
     };
     const sizes = halves(centralSlots(problem));
     const { smoothness, distance, lipschitz } = setting;

@@ -7,7 +7,7 @@ import {
   type DescentSteps,
 } from '@lethe/core';
 import { gaussian, intersectionDomain } from '@lethe/mechanisms';
-import { InvalidParameter, norm2 } from '@lethe/numerics';
+import { InvalidParameter, largestNorm } from '@lethe/numerics';
 import * as z from 'zod';
 import { gaussianPart, mechanismSchema } from '../common/noise-part.js';
 import { centralSlots } from '../common/problem-facts.js';
@@ -112,7 +112,7 @@ export const snowballSgd = defineOptimizer({
       lipschitz: factOfEveryRecord(problem, 'lipschitz'),
       smoothness: factOfEveryRecord(problem, 'smoothness'),
       distance,
-      reach: domain.diameter < Infinity ? norm2(domain.centre) + domain.diameter : 4 * distance,
+      reach: domain.diameter < Infinity ? largestNorm(domain) : 4 * distance,
     };
     const { smoothness, lipschitz } = setting;
     const longest = (1 - 1e-9) * (2 / smoothness);

@@ -38,9 +38,7 @@ export const stepPrice = (
     registry,
     random,
     *steps({ allRecords, start }) {
-      const batch = yield* ask.draw({ sampler, from: allRecords });
-      yield* ask.mean({ at: start, batch, mean, target: { noiseMultiplier } });
-      yield* ask.close(batch);
+      yield* ask.mean({ at: start, batch: allRecords, sampler, mean, target: { noiseMultiplier } });
       return start;
     },
   });

@@ -6,7 +6,7 @@ import type { Answer, Batch, Query, Stream, Vector } from '../query/query.js';
 import type { Fact } from '../plugins/fact.js';
 import type { RandomSource } from '@lethe/numerics';
 import type { DataSet } from './data-set.js';
-import type { Rows } from './members.js';
+import type { Rows, Sample } from './members.js';
 import type { OpenStream } from './stream.js';
 
 /** A stream as far as it is public. */
@@ -73,6 +73,8 @@ export interface PrivateContext {
   readonly data: DataSet;
   /** The slots of a live batch. */
   rows(batch: StoredBatch): Rows;
+  /** The slots of a sample that only this query is about, drawn with its coins. */
+  sample(sample: Sample): Rows;
   stream(token: Stream): OpenStream;
   /** The array that the optimizer gave for the answer, if it gave one; nothing else is written to it. */
   readonly room: Vector | null;

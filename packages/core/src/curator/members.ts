@@ -16,11 +16,19 @@ export const rowAt = (rows: Rows, i: number): number =>
 export const rowsBetween = (rows: Rows, from: number, to: number): Rows =>
   rows instanceof Uint32Array ? rows.subarray(from, to) : { from: rows.from + from, to: rows.from + to };
 
+/** A draw, as far as it is public. */
+export interface Sample {
+  readonly batch: StoredBatch;
+  readonly space: Partition;
+}
+
 /** Finds the members of batches from the coins of the query that made them; reads no data. */
 export interface Members {
   /** Learns a space, as a ledger has it; `coins` are those of its query. */
   learn(space: Partition, coins: () => RandomSource): void;
   of(batch: StoredBatch): Rows;
+  /** The slots of a draw that is not learnt. */
+  sample(sample: Sample, coins: () => RandomSource): Rows;
   forget(space: string): void;
 }
 
@@ -47,8 +55,7 @@ export function createMembers(
     const found = known(space);
     if (inParts(found.space)) return (found.parts ??= partsOf(found))[from];
     found.members ??= membersOf(found);
-    const all = found.members;
-    return hidesSize(found.space) ? all : all.subarray(from, to);
+    return hidesSize(found.space) ? found.members : found.members.subarray(from, to);
   };
   const parentRows = ({ space }: Known): Rows => of(batch(space.parent));
   // A sampled batch is stored in ascending order; dealt by that order, its parts would not be exchangeable.
@@ -111,6 +118,10 @@ export function createMembers(
       spaces.set(space.id, { space, coins });
     },
     of,
+    sample({ space, batch: { stretch } }, coins) {
+      const all = membersOf({ space, coins });
+      return hidesSize(space) ? all : all.subarray(stretch.from, stretch.to);
+    },
     forget: (space) => {
       spaces.delete(space);
     },

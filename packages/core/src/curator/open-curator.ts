@@ -277,6 +277,7 @@ export function openCurator(
     data,
     room,
     rows: (batch) => members.of(batch),
+    sample: (sample) => members.sample(sample, () => coinsOf(index, digest)),
     stream: streamOf,
     coins: () => coinsOf(index, digest),
   });

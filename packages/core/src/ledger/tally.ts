@@ -1,8 +1,8 @@
-import { countedEvent, freeEvent, parallelEvent, sampledEvent } from '../events/build.js';
-import { canonicalEvent, normalEvent, rememberForm } from '../events/canonical.js';
-import type { PrivacyEvent, SamplerSpec } from '../events/schema.js';
+import { countedEvent, freeEvent, parallelEvent } from '../events/build.js';
+import { canonicalEvent, normalEvent } from '../events/canonical.js';
+import { sampledOnce } from '../events/sampled-once.js';
+import type { PrivacyEvent } from '../events/schema.js';
 import { Corrupt, defined } from '@lethe/numerics';
-import { ownCopy } from '../own-copy.js';
 import type { Charge, Effect, Partition, SlotRange } from './effect.js';
 import { createRanges, type Ranges } from './ranges.js';
 
@@ -220,28 +220,6 @@ export function createTally(root = rootPartition): Tally {
       for (const id of spaces) if (accounts.has(id)) close(id);
     },
   };
-}
-
-/** Last sampled form of an immutable event: an optimizer usually draws with one sampler. */
-const sampledForms = new WeakMap<
-  PrivacyEvent,
-  { readonly given: SamplerSpec; readonly sampler: SamplerSpec; readonly event: PrivacyEvent }
->();
-
-function sampledOnce(sampler: SamplerSpec, event: PrivacyEvent): PrivacyEvent {
-  const last = sampledForms.get(event);
-  // Samplers are those of effects, the ledger's own.
-  if (last !== undefined && (last.given === sampler || sameFields(last.sampler, sampler))) return last.event;
-  const own = ownCopy(sampler);
-  const made = ownCopy(normalEvent(sampledEvent(own, event)));
-  if (rememberForm(event) && rememberForm(made))
-    sampledForms.set(event, { given: sampler, sampler: own, event: made });
-  return made;
-}
-
-function sameFields(a: SamplerSpec, b: SamplerSpec): boolean {
-  const [left, right] = [Object.entries(a), b as Readonly<Record<string, unknown>>];
-  return left.length === Object.keys(b).length && left.every(([name, value]) => right[name] === value);
 }
 
 /** The cost of an account that has this range and an equal event. Equal charges usually share one object. */

@@ -1,6 +1,7 @@
 import { Unsupported } from '@lethe/numerics';
 import type { Effect, StoredBatch } from '../ledger/index.js';
 import { resolvePlugin, type Registry } from '../plugins/registry.js';
+import type { Sampler } from '../plugins/sampler.js';
 import type { Solver } from '../plugins/solver.js';
 import type { Query, Statistic } from '../query/query.js';
 import type { QueryName, QueryOf } from '../query/table.js';
@@ -29,7 +30,12 @@ const counts: { readonly [N in QueryName]: Count<N> } = {
   split: none,
   close: none,
   open: none,
-  mean: ({ of, batch }, records) => of.terms.length * records(batch),
+  mean({ of, batch, sampler }, records, registry) {
+    const most = records(batch);
+    if (sampler === undefined) return of.terms.length * most;
+    const { plugin, params } = resolvePlugin<Sampler>(registry, sampler);
+    return of.terms.length * (plugin.size === 'exact' ? plugin.normaliser(params, most) : most);
+  },
   push: ({ of, batch }, records) => of.terms.length * records(batch),
   value: ({ statistic, batch }, records) => ofStatistic(statistic) * records(batch),
   localUpdate: ({ local, batch }, records) => local.epochs * records(batch),

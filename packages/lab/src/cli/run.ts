@@ -32,6 +32,8 @@ export const runExperiments: Action = async (parsed, context) => {
     for (const warning of [...weakBudgets(experiment), ...undeclaredSparsity(experiment)])
       error(`${path}: warning: ${warning}\n`);
   checkReleases(parsed, read);
+  const { pngDrawer } = await import('../report/png.js');
+  const drawPng = parsed.flag('png') ? await pngDrawer() : null;
   const folder = resolve(parsed.string('out') ?? join('results', read[0].experiment.name));
   const { isTTY, columns } = process.stderr;
   const progress = terminalProgress({ isTTY, columns, write: rewrite });
@@ -50,7 +52,15 @@ export const runExperiments: Action = async (parsed, context) => {
   const { figureFiles } = await import('../report/figure-files.js');
   const { tableFiles } = await import('../tables/table-files.js');
   const report = renderReport(results);
-  const figures = figureFiles(report);
+  const drawings = figureFiles(report);
+  const figures = {
+    ...drawings,
+    ...(drawPng === null
+      ? {}
+      : Object.fromEntries(
+          Object.entries(drawings).map(([name, svg]) => [name.replace(/svg$/u, 'png'), drawPng(svg)]),
+        )),
+  };
   const models = results.flatMap((one) => (one.kind === 'release' ? [modelOfRelease(one)] : []));
   const files = {
     ...Object.fromEntries(
@@ -65,12 +75,14 @@ export const runExperiments: Action = async (parsed, context) => {
   };
   for (const [name, content] of Object.entries(files)) writeWhole(join(folder, name), content);
   for (const name of readdirSync(folder))
-    if (/^figure-\d+\.svg$/u.test(name) && !Object.hasOwn(figures, name)) rmSync(join(folder, name));
+    if (/^figure-\d+\.(?:svg|png)$/u.test(name) && !Object.hasOwn(figures, name)) rmSync(join(folder, name));
   if (parsed.flag('json')) out(`${JSON.stringify(results, jsonNumbers)}\n`);
-  const drawn = Object.keys(figures).length;
+  const drawn = Object.keys(drawings).length;
+  const formats = drawPng === null ? '.svg' : '.svg and .png';
   error(
     `Wrote ${join(folder, 'report.html')}, the results as .json, .csv, .ndjson and .parquet beside it` +
-      `${drawn === 0 ? '' : `, and ${drawn === 1 ? 'its figure' : `its ${drawn} figures`} as .svg`}\n`,
+      (drawn === 0 ? '' : `, and ${drawn === 1 ? 'its figure' : `its ${drawn} figures`} as ${formats}`) +
+      '\n',
   );
   for (const model of models)
     error(

@@ -1,13 +1,12 @@
 import { LetheError } from '@lethe/core';
 import type { JsMsg } from '@nats-io/jetstream';
-import { cellText } from '../run/cell-store.js';
-import type { Task } from '../run/tasks.js';
+import type { Offer } from './task-thread.js';
 import { readJob, readOrder, streams, written, type Job, type Outcome, type Queue } from './queue.js';
 
 /** Inputs of {@link work}. */
 export interface Working {
   /** The runs of a job, by their keys. */
-  tasksOf(job: Job): Promise<ReadonlyMap<string, Task>>;
+  tasksOf(job: Job): Promise<ReadonlyMap<string, Offer>>;
   /** Ends when nothing came for so many seconds. @defaultValue never */
   readonly idle?: number | undefined;
   readonly signal: AbortSignal;
@@ -22,8 +21,9 @@ const beats = 4;
 const longest = 5000;
 
 /**
- * Does runs of all jobs, one at a time. A run is acknowledged when the queue holds its outcome, so that a
- * worker that is killed loses none: the queue gives its run to another.
+ * Does runs of all jobs, one at a time, computed elsewhere, so that it gives signs of life meanwhile. A run
+ * is acknowledged when the queue holds its outcome, so that a worker that is killed loses none: the queue
+ * gives its run to another.
  *
  * @returns how many runs were done.
  */
@@ -31,14 +31,14 @@ export async function work(
   queue: Queue,
   { tasksOf, idle = Infinity, signal, say }: Working,
 ): Promise<number> {
-  const known = new Map<string, ReadonlyMap<string, Task> | null>();
+  const known = new Map<string, ReadonlyMap<string, Offer> | null>();
   /** Jobs of which a run was done here, so that their keys are known to be the same. */
   const helped = new Set<string>();
   let count = 0;
   let last = performance.now();
   while (!signal.aborted && performance.now() - last < idle * 1000) {
     const jobs = await jobsIn(queue);
-    const offered: (readonly [string, ReadonlyMap<string, Task>])[] = [];
+    const offered: (readonly [string, ReadonlyMap<string, Offer>])[] = [];
     for (const [id, job] of jobs) {
       if (!known.has(id)) known.set(id, await understood(job));
       const tasks = known.get(id);
@@ -54,7 +54,7 @@ export async function work(
   }
   return count;
 
-  async function understood(job: Job): Promise<ReadonlyMap<string, Task> | null> {
+  async function understood(job: Job): Promise<ReadonlyMap<string, Offer> | null> {
     try {
       const tasks = await tasksOf(job);
       say(`helping with ${job.path}`);
@@ -69,7 +69,7 @@ export async function work(
   async function doOne(
     { stream }: Queue,
     id: string,
-    tasks: ReadonlyMap<string, Task>,
+    tasks: ReadonlyMap<string, Offer>,
     { message, patience }: Order,
   ): Promise<boolean> {
     const key = readOrder(message.data)?.key;
@@ -89,6 +89,7 @@ export async function work(
       message.nak();
       return false;
     }
+    if (message.info.redelivered) say(`taking over from a worker that was silent: ${task.text}`);
     const beat = setInterval(() => message.working(), Math.min(longest, patience / beats));
     try {
       const outcome = await outcomeOf(key, task);
@@ -103,9 +104,9 @@ export async function work(
   }
 }
 
-async function outcomeOf(key: string, { compute }: Task): Promise<Outcome> {
+async function outcomeOf(key: string, { compute }: Offer): Promise<Outcome> {
   try {
-    return { key, cell: cellText(await compute()) };
+    return { key, cell: await compute() };
   } catch (error) {
     if (!(error instanceof LetheError)) throw error;
     return { key, error: error.message };

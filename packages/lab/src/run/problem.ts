@@ -15,6 +15,7 @@ import {
   type Registry,
   type TrustModel,
 } from '@lethe/core';
+import { boundsWithin } from '@lethe/losses';
 import type { SampledSpec } from '../experiment/schema.js';
 import { siloSizes } from './silos.js';
 
@@ -65,39 +66,29 @@ export function publicProblem(
   const featureNorm = Math.min(rowNorm, spec.record.featureNorm ?? Infinity);
   const featureBounds = boundsOf(spec.record.featureBounds, columnBounds, columns);
   const sparsity = Math.min(spec.record.sparsity ?? Infinity, options.sparsity ?? Infinity);
-  const iterateNorm = domain.centre.reduce((norm, x) => Math.hypot(norm, x), 0) + domain.diameter;
-  const record: RecordDomain = {
+  const { record, facts: known } = boundsWithin(loss, domain, {
     columns,
     ...(Number.isFinite(featureNorm) ? { featureNorm } : {}),
     ...(featureBounds === null ? {} : { featureBounds }),
     ...(spec.record.labelBound === undefined ? {} : { labelBound: spec.record.labelBound }),
-    ...(Number.isFinite(iterateNorm) ? { iterateNorm } : {}),
     ...(sparsity < Infinity ? { sparsity } : {}),
-  };
-  const derived = Object.entries(loss.plugin.facts(loss.params, record)).map(
-    ([name, fact]) =>
-      [name, { ...fact, why: 'follows from the declared bounds on records and iterates' }] as const,
+  });
+  const derived = Object.fromEntries(
+    Object.entries(known).map(([name, fact]) => {
+      const why =
+        name === 'diameter'
+          ? `diameter of the domain '${domain.name}'`
+          : 'follows from the declared bounds on records and iterates';
+      return [name, { ...fact, why }] as const;
+    }),
   );
-  const diameter = Number.isFinite(domain.diameter)
-    ? [
-        [
-          'diameter',
-          {
-            value: domain.diameter,
-            scope: 'every-record',
-            provenance: 'from-domain',
-            why: `diameter of the domain '${domain.name}'`,
-          },
-        ] as const,
-      ]
-    : [];
   const declared = Object.entries(spec.facts).flatMap(([name, { value, why }]) =>
     byCoordinate(name, value, dimension).map(
       ([one, number]) => [one, { value: number, scope: 'population', provenance: 'declared', why }] as const,
     ),
   );
-  assertNews(declared, Object.fromEntries([...derived, ...diameter]), dimension);
-  const facts: PublicProblem['facts'] = Object.fromEntries([...derived, ...diameter, ...declared]);
+  assertNews(declared, derived, dimension);
+  const facts: PublicProblem['facts'] = { ...derived, ...Object.fromEntries(declared) };
   const capabilities: Capabilities = loss.plugin.capabilities;
   return {
     record,

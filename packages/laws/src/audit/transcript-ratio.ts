@@ -1,16 +1,19 @@
-import type {
-  Answer,
-  Answered,
-  Curator,
-  DescendQuery,
-  LocalUpdateQuery,
-  MeanQuery,
-  MinimiserQuery,
-  OpenQuery,
-  PushQuery,
-  Query,
-  ValueQuery,
-  Vector,
+import {
+  resolvePlugin,
+  type Answer,
+  type Answered,
+  type Batch,
+  type Curator,
+  type DescendQuery,
+  type LocalUpdateQuery,
+  type MeanQuery,
+  type MinimiserQuery,
+  type OpenQuery,
+  type PushQuery,
+  type Query,
+  type Sampler,
+  type ValueQuery,
+  type Vector,
 } from '@lethe/core';
 import type { AnswerDistribution } from './answer-distribution.js';
 import type { AimedDistribution, AnswerDistributions, Setting } from './answer-distributions.js';
@@ -66,9 +69,10 @@ export function listenTo(
   const followed: Curator<Answered> = {
     ...curator,
     facts: curator.facts,
-    answer(index, query) {
+    answer(index, posed) {
+      const query = withDraw(posed, index);
       const distribution = distributionOf(query);
-      const said = curator.answer(index, query);
+      const said = curator.answer(index, posed);
       hear(query, said.answer, distribution);
       return said;
     },
@@ -77,6 +81,18 @@ export function listenTo(
     curator: followed,
     logRatio: () => sides[1].logLikelihood(labels[1] !== 0) - sides[0].logLikelihood(labels[0] !== 0),
   };
+
+  /** A mean of a sample as one of a draw that nothing else is asked about. */
+  function withDraw(query: Query, index: number): Query {
+    if (query.ask !== 'mean' || query.sampler === undefined) return query;
+    const { sampler, batch: from, ...rest } = query;
+    const { plugin, params } = resolvePlugin<Sampler>(registry, sampler);
+    const id = `sample of query ${index}`;
+    const normaliser = plugin.normaliser(params, from.normaliser);
+    const batch = { id, normaliser, size: plugin.size, scope: id } as Batch;
+    for (const side of sides) side.draw({ ask: 'draw', sampler, from }, batch);
+    return { ...rest, batch };
+  }
 
   /** The distribution of an answer; also aims the canary for the query. */
   function distributionOf(query: Query): AnswerDistribution | null {

@@ -9,6 +9,7 @@ import {
   type Answer,
   type Program,
   type Batch,
+  type MeanQuery,
   type PrivacyEvent,
   type Query,
   type Run,
@@ -33,7 +34,6 @@ function partitioned(batchFor: (batches: readonly Batch[], asked: Batch, answers
     },
     query: (query: Query) => {
       if (query.ask === 'mean') return { ...query, batch: batchFor(batches, query.batch, answers) };
-      if (query.ask === 'draw') return { ...query, from: batchFor(batches, query.from, answers) };
       return query;
     },
   };
@@ -167,14 +167,14 @@ export const xOptimizer24 = defineMutant({
             let next = steps.next();
             while (next.done !== true) {
               const asked = next.value;
-              if (asked.ask === 'close') {
-                next = steps.next(null);
+              if (asked.ask !== 'mean' || asked.sampler === undefined) {
+                next = steps.next((yield asked) as Answer);
                 continue;
               }
-              const kept = asked.ask === 'draw' ? drawn.get(asked.from.id) : undefined;
-              const answer: Answer = kept ?? ((yield asked) as Answer);
-              if (asked.ask === 'draw') drawn.set(asked.from.id, answer as Batch);
-              next = steps.next(answer);
+              const { sampler, batch: from, ...mean } = asked;
+              const batch = drawn.get(from.id) ?? ((yield { ask: 'draw', sampler, from }) as Batch);
+              drawn.set(from.id, batch);
+              next = steps.next((yield { ...mean, batch }) as Answer);
             }
             return next.value;
           },
@@ -224,11 +224,8 @@ export const xOptimizer26 = defineMutant({
             let next = steps.next();
             while (next.done !== true) {
               const asked = next.value;
-              let reply;
-              if (asked.ask === 'draw') reply = asked.from;
-              else if (asked.ask === 'close') reply = null;
-              else reply = (yield asked) as Answer;
-              next = steps.next(reply);
+              const { sampler: _sampler, ...whole } = asked as MeanQuery;
+              next = steps.next((yield asked.ask === 'mean' ? whole : asked) as Answer);
             }
             return next.value;
           },

@@ -36,7 +36,12 @@ export function* localizedSteps({
   const { w } = loops.state({ w: domain.projectInto(start, start) });
   for (const [i, batch] of loops.parts(batches)) {
     const { rounds, stepSize, strength, radius, clipNorm, noiseMultiplier, samplingRate } = phases[i - 1];
-    const release = { mean: meanAt(registry, unit, clipNorm), target: { noiseMultiplier } };
+    const release = {
+      batch,
+      mean: meanAt(registry, unit, clipNorm),
+      target: { noiseMultiplier },
+      ...(samplingRate < 1 ? { sampler: poisson({ rate: samplingRate }) } : {}),
+    };
     const centre = w.slice();
     const ball = radius >= domain.diameter ? domain : intersectBall(domain, { centre, radius });
     w.set(
@@ -48,13 +53,7 @@ export function* localizedSteps({
         domain: ball,
         start: centre,
         loops,
-        *oracle(point) {
-          if (samplingRate >= 1) return yield* ask.mean({ at: point, batch, ...release });
-          const drawn = yield* ask.draw({ sampler: poisson({ rate: samplingRate }), from: batch });
-          const mean = yield* ask.mean({ at: point, batch: drawn, ...release });
-          yield* ask.close(drawn);
-          return mean;
-        },
+        oracle: (point) => ask.mean({ at: point, ...release }),
       }),
     );
   }

@@ -60,6 +60,10 @@ const radiusOf = ({ query }: Release): number =>
   (query.mean.params as { readonly clip: { readonly params: { readonly radius: number } } }).clip.params
     .radius;
 
+/** The public divisor of a release: the size of its batch, or the expected size of a sample of it. */
+const recordsOf = ({ query: { batch, sampler } }: Release): number =>
+  batch.normaliser * ((sampler?.params as { readonly rate?: number } | undefined)?.rate ?? 1);
+
 const isSubsampled = ({ params }: Scenario): boolean => params['variant'] === 'subsampled';
 
 /** Row C74. */
@@ -84,7 +88,7 @@ export const plannedNoise: CheckOf = (subject) =>
             differs('the number of releases', releases.length, expected.length),
             ...expected.flatMap(({ records, clipNorm, multiplier, noise }, k) => [
               differs(`C of release ${k}`, radiusOf(releases[k]), clipNorm),
-              differs(`records of release ${k}`, releases[k].query.batch.normaliser, records),
+              differs(`records of release ${k}`, recordsOf(releases[k]), records),
               differs(`σ of release ${k}`, releases[k].scale, noise),
               differs(`σ of release ${k}, from C and s`, noise, (multiplier * ratio * clipNorm) / records),
             ]),

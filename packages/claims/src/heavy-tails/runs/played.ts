@@ -38,26 +38,29 @@ export function played(
   answer: (at: Vector, step: number) => readonly number[],
 ): Played {
   const asked: Asked[] = [];
-  const draws = new Map<string, DrawQuery>();
+  const draws = new Map<string, Pick<DrawQuery, 'from' | 'sampler'>>();
   const steps = run.steps({
     allRecords: batchOf('everyone', records),
     start: Float64Array.from(start),
     random: publicCoins(seededRandom('coins of a played run')),
     ...plainLoops(),
   });
+  const drawnFrom = (from: Batch, sampler: Ref<'sampler'>): Batch => {
+    const id = `draw ${draws.size + 1}`;
+    draws.set(id, { from, sampler });
+    return batchOf(id, from.normaliser);
+  };
   const answered = (query: Exclude<ReturnType<typeof steps.next>['value'], Vector>): Answer => {
     switch (query.ask) {
       case 'split':
         return query.parts.by === 'size'
           ? query.parts.sizes.map((size, i) => batchOf(`part ${i + 1}`, size))
           : null;
-      case 'draw': {
-        const id = `draw ${draws.size + 1}`;
-        draws.set(id, query);
-        return batchOf(id, query.from.normaliser);
-      }
+      case 'draw':
+        return drawnFrom(query.from, query.sampler);
       case 'mean': {
-        const { of, batch, mean } = query;
+        const { of, mean, sampler } = query;
+        const batch = sampler === undefined ? query.batch : drawnFrom(query.batch, sampler);
         const draw = draws.get(batch.id);
         const drawn = draw === undefined ? null : { sampler: draw.sampler, from: draw.from.id };
         asked.push({ at: [...of.terms[0].at], batch, mean, drawn });

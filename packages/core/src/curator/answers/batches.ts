@@ -4,42 +4,62 @@ import type { PrivacyEvent } from '../../events/schema.js';
 import type { Effect, PartitionProvenance, StoredBatch, SlotRange } from '../../ledger/index.js';
 import { eventKindsOf, resolvePlugin } from '../../plugins/registry.js';
 import type { Amplification, Sampler } from '../../plugins/sampler.js';
+import type { Ref } from '../../plugins/plugin.js';
 import type { Batch, SplitQuery } from '../../query/query.js';
 import { tokenOf, type Prepared, type PublicContext } from '../context.js';
+import type { Sample } from '../members.js';
 import type { Handler } from '../handlers.js';
 
 /** Draws a secret batch; the previous draw from the same parent ends with it. */
-export const answerDraw: Handler<'draw'> = (context, { sampler: ref, from, costs }, id) => {
+export const answerDraw: Handler<'draw'> = (context, { sampler, from, costs }, id) => {
   const parent = context.batch(from);
-  const { plugin, params } = resolvePlugin<Sampler>(context.registry, ref);
-  assertSizes(plugin, parent);
-  const amplification = amplificationUnder(context, plugin, plugin.amplification(params, parent.normaliser));
-  const normaliser = checkedNormaliser(plugin, plugin.normaliser(params, parent.normaliser));
-  const recipe: PartitionProvenance = { by: 'sample', sampler: ref, hidden: plugin.size === 'hidden' };
-  const batch: StoredBatch = {
-    id,
-    stretch: { space: id, from: 0, to: plugin.size === 'exact' ? normaliser : 1 },
-    normaliser,
-    size: plugin.size,
-    scope: id,
-  };
+  const { batch, space } = sampleOf(context, sampler, parent, id);
   return {
     effect: {
       closes: context.scopesFrom(parent),
-      space: {
-        id,
-        how: 'sample',
-        parent: parent.id,
-        within: parent.stretch,
-        sampler: amplification.sampler,
-        recipe,
-      },
+      space,
       batches: [batch],
-      ...statedCosts(context, parent, amplification, batch.stretch, costs),
+      ...statedCosts(context, parent, space, batch.stretch, costs),
     },
     blank: () => tokenOf(batch),
   };
 };
+
+/**
+ * What is public of a draw from a batch.
+ *
+ * @throws {Unsupported} for a fixed size of a batch that hides its own, and an adjacency that the sampler does
+ * not support.
+ * @throws {IncompatiblePlugins} for a normaliser that is none.
+ */
+export function sampleOf(
+  context: PublicContext,
+  ref: Ref<'sampler'>,
+  parent: StoredBatch,
+  id: string,
+): Sample {
+  const { plugin, params } = resolvePlugin<Sampler>(context.registry, ref);
+  assertSizes(plugin, parent);
+  const { sampler } = amplificationUnder(context, plugin, plugin.amplification(params, parent.normaliser));
+  const normaliser = checkedNormaliser(plugin, plugin.normaliser(params, parent.normaliser));
+  return {
+    batch: {
+      id,
+      stretch: { space: id, from: 0, to: plugin.size === 'exact' ? normaliser : 1 },
+      normaliser,
+      size: plugin.size,
+      scope: id,
+    },
+    space: {
+      id,
+      how: 'sample',
+      parent: parent.id,
+      within: parent.stretch,
+      sampler,
+      recipe: { by: 'sample', sampler: ref, hidden: plugin.size === 'hidden' },
+    },
+  };
+}
 
 /** Ends a scope. A batch that was not sampled has none, and closing it changes nothing. */
 export const answerClose: Handler<'close'> = (context, { batch }) => {
@@ -243,7 +263,7 @@ function splitBySampler(
 function statedCosts(
   context: PublicContext,
   parent: StoredBatch,
-  { sampler }: Amplification,
+  { sampler }: Pick<Amplification, 'sampler'>,
   on: SlotRange,
   costs: PrivacyEvent | undefined,
 ): Pick<Effect, 'charge'> {

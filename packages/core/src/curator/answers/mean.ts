@@ -1,15 +1,16 @@
 import { allFinite, divideInPlace, IncompatiblePlugins, seededRandom, Unsupported } from '@lethe/numerics';
 import type { Sensitivity } from '../../adjacency.js';
+import { sampledOnce } from '../../events/sampled-once.js';
 import type { PrivacyEvent } from '../../events/schema.js';
 import type { CentralMean, Mean, MeanShape } from '../../plugins/mean.js';
 import { resolvePlugin } from '../../plugins/registry.js';
-import type { StoredBatch } from '../../ledger/index.js';
+import type { Charge, StoredBatch } from '../../ledger/index.js';
 import type { Ref } from '../../plugins/plugin.js';
 import { isSettled } from '../../plugins/settled-refs.js';
 import type { GradientTerms, Target, Vector } from '../../query/query.js';
 import type { Prepared, PrivateContext, PublicContext } from '../context.js';
 import type { DataSet } from '../data-set.js';
-import type { Rows } from '../members.js';
+import type { Rows, Sample } from '../members.js';
 import type { Handler } from '../handlers.js';
 import { sumOfFewRecords } from '../few-records.js';
 import { emptied, wholeSum } from '../long-sum.js';
@@ -18,6 +19,7 @@ import { eachSparseGradient, hasSparseGradients } from '../sparse-gradients.js';
 import { weightOf } from '../record-bound.js';
 import { ownCost, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
+import { sampleOf } from './batches.js';
 import { leftNoise, noised, noisedCopy, withoutNoise } from './noised.js';
 
 /** What is public of the mean of these gradients over this batch. */
@@ -37,11 +39,13 @@ const shapeOf = (
 });
 
 /** A private mean of gradients, worked out by a curator that is trusted with them. */
-export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean, target }) => {
+export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean, target, sampler }, id) => {
   assertTerms(of, context.dimension);
   assertWhole(context, of);
-  const batch = context.batch(token);
-  return preparedMean(context, { batch, mean, target, shape: shapeOf(context, of, batch) }, { of });
+  const from = context.batch(token);
+  const sample = sampler === undefined ? null : sampleOf(context, sampler, from, id);
+  const batch = sample?.batch ?? from;
+  return preparedMean(context, { batch, sample, mean, target, shape: shapeOf(context, of, batch) }, { of });
 };
 
 /** @throws {Unsupported} for chosen coordinates of records that are kept outside memory. */
@@ -67,11 +71,14 @@ export function preparedMean(
   context: PublicContext,
   {
     batch,
+    sample = null,
     mean: ref,
     target,
     shape,
   }: {
     readonly batch: StoredBatch;
+    /** Where the batch is a sample for this release alone; then both are one event. */
+    readonly sample?: Sample | null;
     readonly mean: Ref<'mean'>;
     readonly target: Target;
     readonly shape: MeanShape;
@@ -101,20 +108,26 @@ export function preparedMean(
     { plugin, params, shape },
   );
   return {
-    effect: { charge: { on: batch.stretch, event } },
+    effect: { charge: sample === null ? { on: batch.stretch, event } : chargeOf(sample, event) },
     blank: () => new Float64Array(shape.dimension),
     isRepeatable: true,
     ...leftNoise(context, { mechanism, scale: planned.scale, size }),
     release: (records) =>
       released(
         { plugin, params, shape },
-        batch,
+        sample === null ? records.rows(batch) : records.sample(sample),
         vectors,
         context.isRaw === true ? withoutNoise(planned) : planned,
         records,
       ),
   };
 }
+
+/** The charge of a release from a sample: one on the slots that it is drawn from. */
+const chargeOf = ({ space: { within, sampler } }: Sample, event: PrivacyEvent): Charge => ({
+  on: within,
+  event: sampler === null ? event : sampledOnce(sampler, event),
+});
 
 interface Shaped {
   readonly plugin: CentralMean;
@@ -265,12 +278,11 @@ function lengthOf({ plugin, params, shape }: Shaped): number {
  */
 function released(
   { plugin, params, shape }: Shaped,
-  batch: StoredBatch,
+  members: Rows,
   { of, each }: Vectors,
   planned: PlannedNoise,
-  { data, rows, room, coins }: PrivateContext,
+  { data, room, coins }: PrivateContext,
 ): Vector {
-  const members = rows(batch);
   const linear = of === undefined ? null : (plugin.linear?.(params, shape) ?? null);
   // What a transform is lent it may keep; the noise is added in place, and the answer copied out.
   const isPlain = linear !== null && linear.transform === undefined;

@@ -21,13 +21,19 @@ const mostMessages = 2 ** 24;
  */
 export const answerShuffledMean =
   (honestUsers: number): Handler<'mean'> =>
-  (context, { of, batch: token, mean: ref, target }) => {
+  (context, { of, batch: token, mean: ref, target, sampler }) => {
     const {
       dimension,
       registry,
       allowUnprotected,
       allRecords: { normaliser: slots },
     } = context;
+    if (sampler !== undefined)
+      throw new Unsupported(
+        'a shuffle curator does not sample a mean: users and shuffler know who takes part, so that a ' +
+          'sample earns nothing; leave sampler out, and split by size instead',
+        { ask: 'mean' },
+      );
     assertTerms(of, dimension);
     assertWhole(context, of);
     const { plugin, params } = resolvePlugin<Mean>(registry, ref);

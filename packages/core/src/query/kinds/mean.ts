@@ -12,6 +12,11 @@ const fields = {
   /** Bounds the records, aggregates them and says what noise the aggregate needs. */
   mean: reference('mean'),
   target,
+  /**
+   * Draws a secret sample of the batch for this answer alone, with fresh curator coins: the mean is of the
+   * sample and divides by its public normaliser, and one sampled release is charged.
+   */
+  sampler: { optional: reference('sampler') },
 };
 type Mean = RecordOf<typeof fields>;
 
@@ -27,7 +32,7 @@ export const overall = (
   target: { noiseMultiplier: 1.5 },
 });
 
-/** A private mean `(1/normaliser) Σ_batch`, by the plugin that `mean` names. */
+/** A private mean `(1/normaliser) Σ_batch`, or of a sample of the batch, by the plugin that `mean` names. */
 export const mean = row({
   fields,
   answer: vectorAnswer,
@@ -36,8 +41,9 @@ export const mean = row({
     batch: input.batch,
     mean: input.mean,
     target: input.target,
+    ...(input.sampler === undefined ? {} : { sampler: input.sampler }),
   }),
-  examples: ({ allRecords, dimension, mean: central, certified, shuffled }) => {
+  examples: ({ allRecords, dimension, mean: central, certified, shuffled, sampler }) => {
     const point = (value: number): Float64Array => new Float64Array(dimension).fill(value);
     const two = {
       terms: [
@@ -54,6 +60,15 @@ export const mean = row({
       },
       'a certified mean': {
         query: () => ({ of: two, batch: allRecords, mean: certified, target: { noiseMultiplier: 1.5 } }),
+      },
+      'a mean of a sample': {
+        query: () => ({
+          of: one,
+          batch: allRecords,
+          mean: central,
+          target: { noiseMultiplier: 1.5 },
+          sampler,
+        }),
       },
       'a shuffled mean': {
         query: () => ({ of: one, batch: allRecords, mean: shuffled, target: { epsilon: 0.25, delta: 1e-6 } }),

@@ -56,6 +56,10 @@ export const run: Command = {
         'answers between checkpoints of a release, ' +
         'from which --resume continues (default 1000; Infinity: none)',
     },
+    png: {
+      type: 'boolean',
+      help: 'write every figure as PNG too, with the package @resvg/resvg-js, which is installed apart',
+    },
     set: setOption,
     plugin: pluginOption,
     json: jsonFlag,

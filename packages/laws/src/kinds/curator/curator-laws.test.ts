@@ -3,6 +3,7 @@ import {
   Corrupt,
   IncompatiblePlugins,
   LetheError,
+  sampledEvent,
   seededRandom,
   type CentralCurator,
   type CentralCuratorOptions,
@@ -287,6 +288,15 @@ const bugs: Readonly<Record<string, Open>> = {
       draw: (params, slots) => draw(params, slots, seededRandom('public')),
     })),
   ),
+  'curator/samples': filing((entry) => {
+    const { charge } = entry.effect;
+    if (charge?.event.kind !== 'core/sampled') return entry;
+    const { sampler } = charge.event as CoreEvent<'core/sampled'>;
+    return {
+      ...entry,
+      effect: { ...entry.effect, charge: { ...charge, event: sampledEvent(sampler, charge.event) } },
+    };
+  }),
   'curator/scopes': filing((entry) =>
     entry.effect.space === undefined
       ? entry

@@ -22,6 +22,7 @@ import { publicGrid } from './public-grid.js';
 import { adjacencyRatio, nullRecords, oneBadRecord } from './records.js';
 import { chargeStands, digests, replay, resume } from './replay.js';
 import { sampledBatches, sampledCharge, verifiedStream } from './sampled-stream.js';
+import { samples } from './samples.js';
 import { scale } from './scale.js';
 import { amplification, deadBatches, scopes, tokens } from './scopes.js';
 import { selected, selectionCost, selectionHeld } from './selection.js';
@@ -83,6 +84,7 @@ const centralLaws: readonly Law<'curator'>[] = [
   deadBatches,
   amplification,
   tokens,
+  samples,
   noSizesUnderAddRemove,
   streamParticipation,
   streamCost,

@@ -7,6 +7,7 @@ import type {
   Noise,
   OpenQuery,
   Query,
+  Ref,
   Stream,
   Target,
   Vector,
@@ -57,6 +58,8 @@ export const meanOf = (
   mean: meanWithin(bound, mechanismNamed(name)),
   target: targetOr(target),
 });
+/** The same mean of a sample of its batch. */
+export const meanOfSample = (query: MeanQuery, sampler: Ref<'sampler'>): MeanQuery => ({ ...query, sampler });
 /**
  * The members of a batch of {@link oneHot} records, which the answer to
  * this query times the normaliser reveals under a mechanism without noise.
@@ -260,6 +263,15 @@ const probes: readonly Probe[] = (
             ...withTarget(target),
           }),
         ),
+    },
+    {
+      name: 'mean, Poisson sample of everyone',
+      ...means(radius, { loss: 'plain' }, (fixture, name, target) =>
+        meanOfSample(
+          meanOf(fixture.allRecords, name, { at: origin(fixture), ...withTarget(target) }),
+          poisson(1),
+        ),
+      ),
     },
     {
       name: 'mean, draw of all slots',

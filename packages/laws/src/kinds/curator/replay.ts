@@ -5,7 +5,7 @@ import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, sameBits, unlessRefused } from './outcomes.js';
-import { clipTo, meanOf, membershipQuery, streamOf } from './probes.js';
+import { clipTo, meanOf, meanOfSample, membershipQuery, streamOf } from './probes.js';
 import { fixedSize, poisson, type Action } from './stand-ins/index.js';
 import { oneHot, openFixture, under, type Fixture, type FixtureOptions } from './fixture.js';
 
@@ -53,6 +53,7 @@ export function conversation(ask: (query: Query) => unknown, allRecords: Batch):
   for (let t = 0; t < 2; t++)
     put({ ask: 'push', stream, of: { terms: [{ weight: 1, at }] }, batch: allRecords });
   put(membershipQuery(half[1], count));
+  put(meanOfSample(membershipQuery(drawn, count), poisson(0.5)));
   put({ ask: 'close', batch: drawn });
   const next = put<Batch>({ ask: 'draw', sampler: fixedSize(3), from: parts[1] });
   put(membershipQuery(next, count));
@@ -84,7 +85,7 @@ export const resume = defineLaw({
   statement:
     'A resumed run continues the stopped one: at any stop, with or without the last answer, by replay or ' +
     'by repetition, it gives the same answers from the same batches and streams, without double charges.',
-  power: 'a different answer, member, noise or charge after a stop before or after any of 17 queries',
+  power: 'a different answer, member, noise or charge after a stop before or after any of 18 queries',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(resumed(subject, defined(env.cell.adjacency))),
 });
@@ -169,7 +170,7 @@ export const replay = defineLaw({
   statement:
     'A replay requires the recorded run, index and digest, a query with that digest, and unchanged data; ' +
     'everything else is refused as corrupt. A replay reads no record, draws no noise and costs nothing.',
-  power: 'any of 17 changes of query, digest, index, run, data, loss or bounds that is accepted',
+  power: 'any of 18 changes of query, digest, index, run, data, loss or bounds that is accepted',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(replays(subject, defined(env.cell.adjacency))),
 });
@@ -203,6 +204,7 @@ function* replays(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     ['another bound', meanOf(first.allRecords, 'gaussian', { at, bound: clipTo(0.7500001) })],
     ['another target', meanOf(first.allRecords, 'gaussian', { at, target: { noiseMultiplier: 1.5000001 } })],
     ['another mechanism', meanOf(first.allRecords, 'silent', { at })],
+    ['a sampler', meanOfSample(meanOf(first.allRecords, 'gaussian', { at }), poisson(0.5))],
     ['another question', { ask: 'draw', sampler: poisson(0.5), from: first.allRecords }],
     ['a close', { ask: 'close', batch: first.allRecords }],
   ];

@@ -35,7 +35,7 @@ export const recordsOf = (subject: Of, random: RandomSource): HardMean =>
   defined(defined(meanBound(subject)).instance)(subject.params, random);
 
 /** The records one after another, dense and lent. */
-export function* rowsOf({ features, rows, columns }: HardMean): Generator<Float64Array> {
+function* rowsOf({ features, rows, columns }: HardMean): Generator<Float64Array> {
   const row = new Float64Array(columns);
   for (let i = 0; i < rows; i++) {
     if (features instanceof Float64Array) row.set(features.subarray(i * columns, (i + 1) * columns));

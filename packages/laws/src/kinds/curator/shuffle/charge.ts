@@ -109,6 +109,7 @@ const others = ({ allRecords }: ShuffleFixture): readonly (readonly [string, Que
     ['a mean by its own code', { ...mean, mean: meanOfItsOwn('gaussian', 1) }],
     ['a mean without protection', shuffledMean(allRecords, mean.of, { unprotected: true })],
     ['a draw', { ask: 'draw', sampler: fixedSize(4), from: allRecords }],
+    ['a mean of a sample', { ...mean, sampler: fixedSize(4) }],
     ['a split by weight', { ...plainSplit, parts: { by: 'weight', weights: [0.5] } }],
     ['a split by a sampler', { ...plainSplit, parts: { by: 'sampler', sampler: fixedSize(4) } }],
     [
