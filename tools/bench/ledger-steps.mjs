@@ -13,7 +13,7 @@ const root = seededRandom('bench');
 const event = clippedMeanEvent(1.1, adjacency);
 
 /**
- * The three ledger entries of each step of dp-sgd: draw, mean, close.
+ * The three ledger entries of steps that draw a batch, ask for its mean and close it.
  * @param {number} steps
  * @returns {readonly Entry[]}
  */

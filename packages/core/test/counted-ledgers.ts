@@ -69,6 +69,10 @@ const forEver: Made = (id) => ({
   ],
 });
 export const push: Made = () => ({ push: { stream: 'a/0', batch: 'everyone' } });
+/** Of parts of a split in order: that with the number of the query. */
+const pushOfPart =
+  (stream: string): Made =>
+  (id) => ({ push: { stream, batch: `a/1.${id.slice(id.lastIndexOf('/') + 1)}` } });
 
 const patterns: readonly (readonly Made[])[] = [
   [draw(0.1), within(1), close],
@@ -80,6 +84,8 @@ const patterns: readonly (readonly Made[])[] = [
   [draw(0.1), within(1)],
   [forEver],
   [push],
+  [pushOfPart('a/0')],
+  [pushOfPart('a/0'), pushOfPart('a/0'), pushOfPart('b/0'), charge(1)],
   [() => ({})],
 ];
 

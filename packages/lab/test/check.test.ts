@@ -71,6 +71,16 @@ describe('lethe check', () => {
     expect(mistakes.map(({ place }) => place?.line)).toEqual(
       mistakes.map(({ place }) => place?.line).toSorted((a = 0, b = 0) => a - b),
     );
+    // Without its kind, or with a wrong one, the same and what is wrong with it: its keys tell what is meant.
+    for (const kind of ['#', 'kind: evaluaton']) {
+      const unkind = folder.write('unkind.yaml', bad.replace('kind: evaluation', kind));
+      const told = (await lethe('check', unkind)).error;
+      expect(told).toMatch(/kind: is .*'evaluation'/u);
+      expect(told).toContain(`${mistakes.length + 1} mistakes`);
+    }
+    const empty = await lethe('check', folder.write('empty.yaml', 'lethe: 1\n'));
+    expect(empty.error).toContain('kind: is missing');
+    expect(empty.error).not.toContain('problems');
   });
 
   test('finds parts that do not go together, at the parameters that name them', async () => {

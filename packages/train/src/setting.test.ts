@@ -50,3 +50,18 @@ test('what one owner has changes one slot, however many records come or go', () 
   expect(changed).toHaveLength(1);
   expect([...there.held]).toEqual([...here.held]);
 });
+
+test('identifiers that are alike are refused, and others are owners of their own', () => {
+  const slots = (...ids: readonly string[]): number => {
+    const lines = ['who,x,y', ...ids.map((id) => `${id},1,1`)];
+    return slotsOf(parseCsv(lines.join('\n'), readingOf(schema, true)), schema).slots;
+  };
+  for (const [one, other] of [
+    ['ann', 'ann '],
+    ['"a b"', '" a b"'],
+    ['1', '1.0'],
+    ['7.', '7.00'],
+  ])
+    expect(() => slots(one, 'bob', other)).toThrow(/two owners/u);
+  expect(slots('ann', 'Ann', 'a nn', '1.1', '1.10', '07', '7', '1e1', '10', 'ann')).toBe(9);
+});

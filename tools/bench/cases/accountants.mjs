@@ -67,7 +67,7 @@ const calibration = (name, { steps, time }) => ({
     const ask = () =>
       calibrator(accountants)({
         make: (sigma) => sgd(0.01, sigma, steps),
-        target: { epsilon: 1, delta: anew(1e-5) },
+        target: { epsilon: 1 / anew(1), delta: anew(1e-5) },
         adjacency,
         direction: 'larger-is-private',
       });

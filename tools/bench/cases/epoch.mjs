@@ -1,6 +1,6 @@
 import { accountants, bestOf } from '@lethe/accountants';
 import { clippedGradient, encode, keyedHash128, poissonSample } from '@lethe/numerics';
-import { clippedMeanEvent, openLedger, secureRandom } from '@lethe/core';
+import { clippedMeanEvent, openLedger, sampledEvent, secureRandom } from '@lethe/core';
 import { clippedMean, gaussian, l2Clip, poisson } from '@lethe/mechanisms';
 import { microsecondsEach, milliseconds } from '../case.mjs';
 import { makeRecords, recordsOf } from '../data.mjs';
@@ -62,47 +62,22 @@ const drawn = () => {
 const meanQuery = () => ({
   ask: 'mean',
   of: { terms: [{ weight: 1, at: new Float64Array(d).fill(0.1) }] },
-  batch: { id: 'run/0', normaliser: batch, size: 'hidden', scope: 'run/0' },
+  batch: { id: 'everyone', normaliser: n, size: 'exact', scope: null },
+  sampler: poisson({ rate: batch / n }),
   mean: clippedMean({ clip: l2Clip({ radius: 1 }), mechanism: gaussian({}) }),
   target: { noiseMultiplier: 1 },
 });
 
-/** The ledger entries of one step, by the public interface of the ledger. */
+/** The ledger entries of all steps, by the public interface of the ledger. */
 function appendSteps() {
   const ledger = openLedger({ adjacency: 'zero-out' });
   ledger.openRun('run', secureRandom());
-  const root = { space: 'all', from: 0, to: n };
+  const on = { space: 'all', from: 0, to: n };
   const sampler = /** @type {const} */ ({ kind: 'core/poisson', rate: batch / n });
+  const event = sampledEvent(sampler, clippedMeanEvent(1, 'zero-out'));
   const digest = '0'.repeat(32);
-  for (let index = 0; index < 3 * steps; index += 3) {
-    const id = `run/${index}`;
-    const stretch = { space: id, from: 0, to: 1 };
-    const recipe = { by: 'sample', sampler: poisson({ rate: batch / n }), hidden: true };
-    ledger.append({
-      run: 'run',
-      index,
-      digest,
-      effect: {
-        closes: [],
-        space: {
-          id,
-          how: 'sample',
-          parent: 'everyone',
-          within: root,
-          sampler,
-          recipe: /** @type {any} */ (recipe),
-        },
-        batches: [{ id, stretch, normaliser: batch, size: 'hidden', scope: id }],
-      },
-    });
-    ledger.append({
-      run: 'run',
-      index: index + 1,
-      digest,
-      effect: { charge: { on: stretch, event: clippedMeanEvent(1, 'zero-out') } },
-    });
-    ledger.append({ run: 'run', index: index + 2, digest, effect: { closes: [id] } });
-  }
+  for (let index = 0; index < steps; index++)
+    ledger.append({ run: 'run', index, digest, effect: { charge: { on, event } } });
   return ledger.total();
 }
 
@@ -150,12 +125,16 @@ export const epochs = [
       for (let k = 0; k < steps; k++) keyedHash128(key, encode(query));
     };
   }),
-  part('forks', 'the nine forks of a step, alone', () => {
+  part('forks', 'the three forks of a step, alone', () => {
     const random = secureRandom();
     const digest = '0123456789abcdef'.repeat(2);
     return () => {
-      for (let k = 0; k < 3 * steps; k++) random.fork('query').fork(k).fork(digest);
+      for (let k = 0; k < steps; k++) {
+        const coins = random.fork(`${k}:${digest}`);
+        coins.fork('members');
+        coins.fork('noise');
+      }
     };
   }),
-  part('ledger', 'three ledger entries, in memory, alone', () => appendSteps),
+  part('ledger', 'the ledger entry of a step, in memory, alone', () => appendSteps),
 ];

@@ -78,7 +78,7 @@ async function prepare() {
   const identity = identityOf('server');
   const sealed = sealedPlan({
     format: 'lethe/federated-plan',
-    v: 1,
+    v: 2,
     title: 'bench',
     server: identity.public.text,
     silos: keys.map(({ text }, silo) => ({ name: `silo-${silo}`, key: text })),

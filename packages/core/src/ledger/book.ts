@@ -3,21 +3,25 @@ import { hexOf } from '../bytes.js';
 import { createDigests, digestBytes, isDigest, type Digests } from './digests.js';
 import type { Effect, Entries, Entry } from './effect.js';
 import { movedEffect, sameMoved, type Move } from './moved.js';
+import { isPushAfter, partPushOf, pushAfter, type PartPush } from './pushes.js';
 import { foldedAtOnce, longestStep, repetitions } from './steps.js';
 
 /**
- * Consecutive queries: one single query, or equal steps stored once. `at` is the index of the first query.
+ * Consecutive queries: one single query, equal steps stored once, or pushes of the parts of a split, of which
+ * the first is stored. `at` is the index of the first query.
  */
 interface Part {
   readonly at: number;
   readonly effects: readonly Effect[];
   times: number;
-  /** Digest of a single query. */
+  /** Digest of a single query, or of the first push. */
   readonly digest?: string;
+  /** The first of several pushes, and how many follow it. */
+  readonly pushes?: { readonly first: PartPush; more: number };
   /** Line number of the first query among the lines read. */
   readonly line: number;
 }
-type Step = Part & { readonly digest?: undefined };
+type Step = Part & { readonly digest?: undefined; readonly pushes?: undefined };
 
 /** A query stored as a reference to the previous step: query `at` of a step of `period` queries. */
 export interface Again {
@@ -90,6 +94,15 @@ export function createBook({ run, find }: BookOptions): Book {
   /** The effect that was added last: it is asked for next. */
   let newest: Effect | null = null;
 
+  /** Whether a push goes on with those of the last part, which it is then counted in. */
+  const isCounted = (effect: Effect, line: number): boolean => {
+    const last = parts.at(-1);
+    if (last?.pushes === undefined || last.line !== line) return false;
+    const { pushes } = last;
+    if (!isPushAfter(pushes.first, pushes.more + 1, effect)) return false;
+    pushes.more += 1;
+    return true;
+  };
   const move = ({ at, effects, times }: Step): Move => ({ run, from: at, by: effects.length * times });
   /** Turns the queries of an incomplete repetition into single queries. */
   const breakOff = (): void => {
@@ -177,6 +190,7 @@ export function createBook({ run, find }: BookOptions): Book {
     return digests;
   };
   const digestAt = (part: Part, index: number): string => {
+    if (part.pushes !== undefined && index > part.at) return digestsFor(index).at(index);
     const beyond = index - part.at - part.effects.length * part.times;
     return part.digest ?? (beyond >= 0 ? textOf(begun[beyond]) : digestsFor(index).at(index));
   };
@@ -198,7 +212,8 @@ export function createBook({ run, find }: BookOptions): Book {
       );
     }
     if (newest !== null && index === length - 1) return newest;
-    const { at, effects } = partOf(index);
+    const { at, effects, pushes } = partOf(index);
+    if (pushes !== undefined && index > at) return pushAfter(pushes.first, index - at);
     const ahead = (index - at) % effects.length;
     return movedEffect(effects[ahead], { run, from: at, by: index - at - ahead });
   };
@@ -244,8 +259,21 @@ export function createBook({ run, find }: BookOptions): Book {
         return;
       }
       breakOff();
-      const single: Part = { at: length, effects: [effect], times: 1, digest, line };
-      if (isDigest(digest)) parts.push(single);
+      if (isDigest(digest) && isCounted(effect, line)) {
+        noted(digest, effect);
+        return;
+      }
+      const push = isDigest(digest) ? partPushOf(effect) : null;
+      const single: Part = {
+        at: length,
+        effects: [effect],
+        times: 1,
+        digest,
+        line,
+        ...(push !== null && { pushes: { first: push, more: 0 } }),
+      };
+      // Pushes are no part of any step.
+      if (isDigest(digest) && push === null) parts.push(single);
       else {
         bar();
         parts.push(single);
@@ -286,7 +314,12 @@ export function createBook({ run, find }: BookOptions): Book {
       for (let index = 0; index < length; index++) yield book.entry(index);
     },
     *effects() {
-      yield* parts;
+      for (const part of parts) {
+        yield part;
+        const { pushes } = part;
+        if (pushes !== undefined)
+          for (let k = 1; k <= pushes.more; k++) yield { effects: [pushAfter(pushes.first, k)], times: 1 };
+      }
       for (let k = 0; k < begun.length; k++)
         yield { effects: [movedEffect(defined(current).effects[k], move(defined(current)))], times: 1 };
     },
@@ -295,7 +328,11 @@ export function createBook({ run, find }: BookOptions): Book {
       const kept = defined(digests);
       return parts.flatMap((part): readonly Piece[] => {
         const { line, at, effects, digest } = part;
-        if (digest !== undefined) return [{ line, entry: { run, index: at, digest, effect: effects[0] } }];
+        if (digest !== undefined)
+          return Array.from({ length: 1 + (part.pushes?.more ?? 0) }, (_, k): Piece => ({
+            line,
+            entry: book.entry(at + k),
+          }));
         const tail = part === current ? begun : [];
         return [
           ...stored(part, kept),

@@ -23,6 +23,7 @@ import { digestBytes } from './digests.js';
 import type { Effect, Entry } from './effect.js';
 import { keepLimits, type Limit, type StoredLimit } from './limits.js';
 import { createLivePartitions, type LivePartitions } from './live-partitions.js';
+import { assertEffect } from './assert-effect.js';
 import { sameValue } from './moved.js';
 import {
   requestedReservation,
@@ -406,7 +407,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       const { book } = known;
       const repetition = book.repetitionOf(wanted, digest);
       // A private copy: the caller cannot change it between the comparison, the write and the tally.
-      const effect = repetition?.effect ?? withLastEvent(known, ownCopy(wanted));
+      const effect = repetition?.effect ?? withLastEvent(known, checkedCopy(wanted));
       if (effect.charge !== undefined) rememberForm((known.lastEvent = effect.charge.event));
       assertOwn(run, [effect]);
       for (const one of known.tallies) one.assertApplies(effect);
@@ -446,6 +447,12 @@ export function openLedger(options: LedgerOptions): Ledger {
       return { ended, reserved: free ? null : planned, planned, counts: counts(known) };
     },
   };
+}
+
+function checkedCopy(wanted: Effect): Effect {
+  const copy = ownCopy(wanted);
+  assertEffect(copy);
+  return copy;
 }
 
 /** Reuses the event object of the run's last charge if it is equal, so caches by identity apply. */

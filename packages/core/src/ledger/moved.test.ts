@@ -1,6 +1,8 @@
+import { InvalidParameter, seededRandom } from '@lethe/numerics';
 import { expect, test } from 'vitest';
 import { clippedMeanEvent } from '../events/clipped-mean.js';
 import type { Effect } from './effect.js';
+import { openLedger } from './ledger.js';
 import { movedEffect, sameMoved, type Move } from './moved.js';
 
 const move: Move = { run: 'r', from: 3, by: 3 };
@@ -69,13 +71,19 @@ test('a step is the same as an earlier one in every field, or another one', () =
   }
 });
 
-test('an effect that is not one of the contract is no step like another, and nothing throws', () => {
-  const odd: readonly unknown[] = [null, 1, 'x', [], [null], { on: null }, { id: 3 }];
+test('an effect that is not one of the contract is no step like another, and is refused', () => {
+  const ledger = openLedger({ adjacency: 'zero-out' });
+  ledger.openRun('r', seededRandom('r'));
+  const odd: readonly unknown[] = [null, 1, 'x', [null], { on: null }, { id: 3 }];
   for (const effect of step)
     for (const name of ['charge', 'prepaid', 'space', 'batches', 'closes', 'push'])
       for (const value of odd) {
         const malformed = { ...effect, [name]: value } as unknown as Effect;
         expect(sameMoved(effect, malformed, move)).toBe(false);
         expect(sameMoved(malformed, movedEffect(effect, move), move)).toBe(false);
+        if (name !== 'push')
+          expect(() =>
+            ledger.append({ run: 'r', index: 0, digest: '00'.repeat(16), effect: malformed }),
+          ).toThrow(InvalidParameter);
       }
 });

@@ -16,6 +16,7 @@ import {
   type Release,
 } from '../experiment/schema.js';
 import { combinationsOf, planCoins } from '../run/combinations.js';
+import { ownerOf } from '../experiment/owner-of.js';
 import { loadRecords } from '../run/load.js';
 import { populationOf, sizesOf } from '../run/population-of.js';
 import type { Tables } from '../run/records.js';
@@ -99,12 +100,16 @@ async function casesOfRelease(
   { registry, folder, progress }: Surroundings,
 ): Promise<readonly NamedCase[]> {
   const { problem: spec, optimizer, budget, adjacency } = experiment;
+  const owner = ownerOf(spec);
+  if (owner !== undefined)
+    throw new Unsupported(
+      `an audit attacks one record, and '${spec.name}' protects all that one owner ('${owner.column}') ` +
+        'has, so that its lower bound would say nothing of the promise. Nothing was read. Take owner out ' +
+        'of problem.data for an audit of the same method by record',
+      { problem: spec.name, column: owner.column },
+    );
   progress.phase(`${spec.title}: reading the records`);
   const all = await loadRecords(spec, folder);
-  if (all.owners !== undefined)
-    throw new Unsupported('an audit is about single records, and this experiment protects owners', {
-      problem: spec.name,
-    });
   const n = records ?? experiment.size ?? all.rows;
   if (adjacency === 'add-remove' && (records ?? experiment.size) === undefined)
     throw new InvalidParameter(

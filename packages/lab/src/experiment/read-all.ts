@@ -86,11 +86,40 @@ export async function readText(
   } catch (error) {
     const issues = issuesOf(error);
     if (issues !== null && registry !== undefined) {
-      const parts = mistakesInParts(content, registry);
-      return { read: null, mistakes: placed([...issues, ...parts], path, text) };
+      const meant = issues.some((one) => one.path.join('.') === 'kind') ? ofMeantKind(content) : null;
+      const parts = mistakesInParts(meant?.content ?? content, registry);
+      const more = meant === null ? [] : meant.issues;
+      return { read: null, mistakes: placed([...issues, ...more, ...parts], path, text) };
     }
     return failed(error, path);
   }
+}
+
+/**
+ * A file without a kind, or with one that there is not, as one of the kind that its keys are of, and what is
+ * wrong with it then; `null` where they tell no kind.
+ */
+function ofMeantKind(
+  content: unknown,
+): { readonly content: object; readonly issues: readonly Issue[] } | null {
+  if (typeof content !== 'object' || content === null) return null;
+  const tried = ['evaluation', 'release', 'mean', 'mean-error'].map((kind) => {
+    const meant = { ...content, kind };
+    const { error } = experimentSchema.safeParse(meant);
+    const unknown = (error?.issues ?? []).flatMap((one) =>
+      one.code === 'unrecognized_keys' && one.path.length === 0 ? one.keys : [],
+    );
+    return { meant, unknown: unknown.length };
+  });
+  const least = Math.min(...tried.map(({ unknown }) => unknown));
+  const [found, ...others] = tried.filter(({ unknown }) => unknown === least);
+  if (others.length > 0) return null;
+  try {
+    parseOrThrow(experimentSchema, found.meant, 'the file');
+  } catch (error) {
+    return { content: found.meant, issues: issuesOf(error) ?? [] };
+  }
+  return { content: found.meant, issues: [] };
 }
 
 /** The lines of an error about a file as its mistakes. @throws `error` if it is not one of Lethe. */

@@ -25,13 +25,15 @@ export const ownerSpec = z.strictObject({
 export type OwnerSpec = z.output<typeof ownerSpec>;
 
 /**
- * Whose the records of a table are. Identifiers of text are compared letter by letter: spaces and other ways
- * to write a number make other owners. Slots stand in the order of keyed hashes of the identifiers, so that an
+ * Whose the records of a table are. Identifiers are compared letter by letter, and those that differ by
+ * spaces around them or by zeros after the point of a number alone are refused: one owner under two
+ * identifiers would be protected for half of what he has. Slots stand in the order of keyed hashes of the identifiers, so that an
  * owner's slot depends on no other owner's records; the table is then attached in its own order, so that
  * which of an owner's records count does not either.
  *
  * @param seed - Public seed of the order of owners.
- * @throws {InvalidData} for a table without the column, and for records without an owner.
+ * @throws {InvalidData} for a table without the column, for records without an owner, and for identifiers that are
+ * alike. Which identifiers there are is public, so that the refusal tells nothing of a record.
  */
 export function ownersIn(table: Table, spec: z.input<typeof ownerSpec>, seed: number): Owners {
   const { column: name, most } = parseOrThrow(ownerSpec, spec, 'owner');
@@ -44,8 +46,9 @@ export function ownersIn(table: Table, spec: z.input<typeof ownerSpec>, seed: nu
       `${recordAt(table, nobody)} has no '${name}', so nobody knows whose it is; give it`,
       { row: nobody + 1, column: name },
     );
+  const unlike = assertUnlike(new Set(ids), name);
   const key = new TextEncoder().encode('lethe/owner/slot');
-  const placed = [...new Set(ids)].map((id) => {
+  const placed = [...unlike].map((id) => {
     const hasher = keyedHasher(key);
     hasher.update(encode({ seed, id }));
     return { id, digest: hasher.digest() };
@@ -57,6 +60,30 @@ export function ownersIn(table: Table, spec: z.input<typeof ownerSpec>, seed: nu
     slots: slotOf.size,
     most,
   };
+}
+
+/** An identifier without what two ways to write one owner differ by. */
+const coreOf = (id: string): string => {
+  const bare = id.trim();
+  return /^\d+\.0*$/u.test(bare) ? bare.slice(0, bare.indexOf('.')) : bare;
+};
+
+function assertUnlike(ids: ReadonlySet<string>, column: string): ReadonlySet<string> {
+  const firstOf = new Map<string, string>();
+  for (const id of ids) {
+    const first = firstOf.get(coreOf(id));
+    if (first !== undefined) {
+      const pair = `${JSON.stringify(first)} and ${JSON.stringify(id)}`;
+      throw new InvalidData(
+        `the identifiers ${pair} of '${column}' differ by spaces or by zeros after a point alone: as two ` +
+          'owners, each would be protected for a part of the records. Write each owner in one way, or say ' +
+          'ids: number where identifiers are numbers',
+        { column, ids: [first, id] },
+      );
+    }
+    firstOf.set(coreOf(id), id);
+  }
+  return ids;
 }
 
 function compared(a: Uint8Array, b: Uint8Array): number {
