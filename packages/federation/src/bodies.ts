@@ -42,8 +42,37 @@ function vectorFrom(body: Uint8Array, dimension: number): Vector {
 }
 
 /** The points of a query, one after another. */
-export const pointsBytes = (points: readonly Vector[]): Uint8Array =>
+const pointsBytes = (points: readonly Vector[]): Uint8Array =>
   new Uint8Array(Buffer.concat(points.map(vectorBytes)));
+
+const countSize = 4;
+
+/**
+ * Body of a query: its points; before them, where silos may miss rounds, how many answers of the silo the
+ * server has. No order of queries would tell there that the silo has forgotten some.
+ */
+export function queryBody(points: readonly Vector[], answered: number, gaps: boolean): Uint8Array {
+  const body = pointsBytes(points);
+  if (!gaps) return body;
+  const whole = new Uint8Array(countSize + body.length);
+  new DataView(whole.buffer).setUint32(0, answered, true);
+  whole.set(body, countSize);
+  return whole;
+}
+
+/** The points' bytes and the number of answers of {@link queryBody}. @throws a refusal of a body without. */
+export function queryFrom(
+  body: Uint8Array,
+  gaps: boolean,
+): { readonly points: Uint8Array; readonly answered: number } {
+  if (!gaps) return { points: body, answered: 0 };
+  if (body.length < countSize)
+    throw refusal('wrong-length', `a query of ${body.length} bytes arrived; it has ${countSize} or more`, {
+      length: body.length,
+    });
+  const answered = new DataView(body.buffer, body.byteOffset).getUint32(0, true);
+  return { points: body.subarray(countSize), answered };
+}
 
 /**
  * @throws a refusal of more points than a query has, of parts of points, and of numbers that are not finite.

@@ -20,7 +20,7 @@ import {
   type RetryOptions,
 } from '@lethe/core/federation';
 import { decode, encode } from '@lethe/numerics';
-import { answerFlags, answerFrom, largestBodies, pointsBytes } from './bodies.js';
+import { answerFlags, answerFrom, largestBodies, queryBody } from './bodies.js';
 import {
   createAssembler,
   cutFrames,
@@ -94,7 +94,7 @@ export interface RemoteAddendSilo extends AddendSilo<Promise<Answered>>, Reached
   /** Sends a message of a sum. @returns the body of its reply. */
   sumStep(message: Outgoing): Promise<Uint8Array>;
   /** The points of a push that the silo does not know. */
-  pointsBody(index: number, points: readonly Vector[]): Uint8Array;
+  queryBody(index: number, points: readonly Vector[]): Uint8Array;
   /** Notes that the silo's addend is in the sum of a push. */
   follow(index: number, points: readonly Vector[]): void;
 }
@@ -366,7 +366,7 @@ async function reached(
 ): Promise<
   RemoteSilo & {
     readonly share: Uint8Array | null;
-    readonly sum: Pick<RemoteAddendSilo, 'hasBegun' | 'sumStep' | 'pointsBody' | 'follow'>;
+    readonly sum: Pick<RemoteAddendSilo, 'hasBegun' | 'sumStep' | 'queryBody' | 'follow'>;
   }
 > {
   const { plan } = sealed;
@@ -430,6 +430,8 @@ async function reached(
   /** The silo knows the point of the query before, if it has answered it. */
   const newPoints = (index: number, points: readonly Vector[]): readonly Vector[] =>
     last?.index === index - 1 && last.point !== null ? points.slice(0, 1) : points;
+  const bodyOf = (index: number, points: readonly Vector[]): Uint8Array =>
+    queryBody(newPoints(index, points), standingAt.recorded, plan.gaps);
   const standing = async (reason: string | null): Promise<PrivacyEvent> => {
     const spent = await saidOf(introduction, sealed, options.identity, reason, standingAt.recorded);
     if (spent === null) throw refusal('ended', `silo '${name}' has ended the run, and does not say its cost`);
@@ -444,10 +446,7 @@ async function reached(
     traffic,
     async answer(index, query) {
       const points = pointsOf(query);
-      const back = await ask(
-        { kind: 'query', round: index, body: pointsBytes(newPoints(index, points)) },
-        'answer',
-      );
+      const back = await ask({ kind: 'query', round: index, body: bodyOf(index, points) }, 'answer');
       const plain =
         sealKeys === null ? back.body : unseal(sealKeys.received, { round: index, attempt: 0 }, back.body);
       const answered = answerFrom(plain, back.flags, dimension);
@@ -475,7 +474,7 @@ async function reached(
     sum: {
       hasBegun: said.index !== null,
       sumStep: async (message) => (await ask(message, replyKind(message.kind))).body,
-      pointsBody: (index, points) => pointsBytes(newPoints(index, points)),
+      queryBody: bodyOf,
       follow,
     },
   };

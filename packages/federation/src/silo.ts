@@ -3,7 +3,7 @@ import { defined, domainAt, type PrivacyEvent, type Store } from '@lethe/core';
 import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/core/federation';
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, type SiloStanding } from './agreement.js';
-import { answerBody, largestBodies } from './bodies.js';
+import { answerBody, largestBodies, queryFrom } from './bodies.js';
 import {
   createAssembler,
   cutFrames,
@@ -42,7 +42,7 @@ import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 export const stranger = 0xffff;
 export const noRun = new Uint8Array(16);
 export const noPlan = new Uint8Array(32);
-export const protocolVersion = 4;
+export const protocolVersion = 5;
 /** Characters of a reason for an end at most. */
 export const longestReason = 300;
 
@@ -205,7 +205,11 @@ export function siloService(options: SiloOptions): SiloService {
       sealed,
       own,
       signed: attemptsIn(log),
-      addendAt: (index, body) => addedAt({ sealed, curator, domain }, index, body),
+      addendAt(index, body) {
+        const { points, answered } = queryFrom(body, sealed.plan.gaps);
+        assertHeard(curator, answered);
+        return addedAt({ sealed, curator, domain }, index, points);
+      },
     });
   /** The silo's addend of a sum: where it is new, noted and then charged. */
   const addedAt = (
@@ -252,6 +256,22 @@ export function siloService(options: SiloOptions): SiloService {
       }
       throw error;
     }
+  };
+  /**
+   * Where the server has more answers than the ledger, ledger and log came back from a copy: the same noise
+   * would be on other answers.
+   */
+  const assertHeard = (curator: HeldCurator, answered: number): void => {
+    const recorded = curator.recorded();
+    if (answered <= recorded) return;
+    curator.end({ keepReserved: true });
+    end('the server has answers that the ledger and the log of the silo do not know: they were rolled back');
+    throw refusal(
+      'rolled-back',
+      `the server has ${answered} answers of the silo, and its ledger and log ${recorded}: they were ` +
+        'rolled back. The run ends; what was spent stays spent.',
+      { answered, recorded },
+    );
   };
   const opened = (sealed: SealedPlan, silo: number): HeldCurator => {
     const curator = openedOrEnded(sealed, silo);
@@ -534,8 +554,11 @@ export function siloService(options: SiloOptions): SiloService {
           return framed('accept', 0, await agreeTo(message.body));
         case 'query': {
           const again = log.last()?.place.index === round;
-          const { flags, body } = answer(defined(current), message);
-          onEvent?.({ what: 'answered', index: round, of: defined(current).curator.part.queries, again });
+          const going = defined(current);
+          const { points, answered } = queryFrom(message.body, going.sealed.plan.gaps);
+          assertHeard(going.curator, answered);
+          const { flags, body } = answer(going, { ...message, body: points });
+          onEvent?.({ what: 'answered', index: round, of: going.curator.part.queries, again });
           return framed('answer', flags, body);
         }
         case 'end':

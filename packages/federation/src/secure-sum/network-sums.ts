@@ -120,7 +120,7 @@ export function networkSums(
         },
         {
           sealed,
-          body: silo.pointsBody(index, pointsOf(query)),
+          body: silo.queryBody(index, pointsOf(query)),
           heard: (heard) => {
             digests[i] = heard;
           },
