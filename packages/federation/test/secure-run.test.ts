@@ -110,6 +110,39 @@ describe('a run of secure sums over links', () => {
     }
   });
 
+  it('goes on without a silo that was away and is back from a copy of ledger and log', async () => {
+    const world = worldOf({ server: 'secure', silos: 3, survivors: 2 });
+    const { ledger, log } = world.stores[1];
+    const services = world.silos.map((_, i) => world.service(i));
+    let copy: readonly Uint8Array[] = [];
+    const links = services.map((_, i): Link => ({
+      async request(bytes) {
+        const round = Buffer.from(bytes).readUInt32LE(12);
+        if (i === 1 && bytes[4] === kinds.keys && round === 3 && copy.length === 0)
+          copy = [ledger.read().slice(), log.read().slice()];
+        if (i === 1 && bytes[4] === kinds.keys && round === 5) {
+          ledger.replace(copy[0]);
+          log.replace(copy[1]);
+          services[1] = world.service(1);
+          throw new Error('away');
+        }
+        return await services[i].request(bytes);
+      },
+    }));
+    const sets: (readonly number[] | null)[] = [];
+    await over(world, links, { onRound: (_index, survivors) => sets.push(survivors) });
+    // It would have put the noise of sum 3 on what it adds to sum 6.
+    expect(sets).toStrictEqual([
+      [0, 1, 2],
+      [0, 1, 2],
+      [0, 1, 2],
+      [0, 2],
+      [0, 2],
+      [0, 2],
+    ]);
+    expect(world.service(1).agreed()).toBe(null);
+  });
+
   it('goes on without a silo that is away, and with what it added when it is back', async () => {
     const world = worldOf({ server: 'secure', silos: 4, survivors: 3 });
     let keys = 0;
