@@ -21,7 +21,7 @@ const digestSize = 16;
 const hex32 = /^[0-9a-f]{32}$/u;
 
 /** The numbers of a vector, 8 bytes each, little-endian as in memory of all platforms of Node. */
-export const vectorBytes = (vector: Vector): Uint8Array =>
+const vectorBytes = (vector: Vector): Uint8Array =>
   new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength).slice();
 
 /** @throws a refusal of another length, and of numbers that are not finite. */
@@ -41,38 +41,9 @@ function vectorFrom(body: Uint8Array, dimension: number): Vector {
   return vector;
 }
 
-/** The points of a query, one after another. */
-const pointsBytes = (points: readonly Vector[]): Uint8Array =>
+/** Points, one after another. */
+export const pointsBytes = (points: readonly Vector[]): Uint8Array =>
   new Uint8Array(Buffer.concat(points.map(vectorBytes)));
-
-const countSize = 4;
-
-/**
- * Body of a query: its points; before them, where silos may miss rounds, how many answers of the silo the
- * server has. No order of queries would tell there that the silo has forgotten some.
- */
-export function queryBody(points: readonly Vector[], answered: number, gaps: boolean): Uint8Array {
-  const body = pointsBytes(points);
-  if (!gaps) return body;
-  const whole = new Uint8Array(countSize + body.length);
-  new DataView(whole.buffer).setUint32(0, answered, true);
-  whole.set(body, countSize);
-  return whole;
-}
-
-/** The points' bytes and the number of answers of {@link queryBody}. @throws a refusal of a body without. */
-export function queryFrom(
-  body: Uint8Array,
-  gaps: boolean,
-): { readonly points: Uint8Array; readonly answered: number } {
-  if (!gaps) return { points: body, answered: 0 };
-  if (body.length < countSize)
-    throw refusal('wrong-length', `a query of ${body.length} bytes arrived; it has ${countSize} or more`, {
-      length: body.length,
-    });
-  const answered = new DataView(body.buffer, body.byteOffset).getUint32(0, true);
-  return { points: body.subarray(countSize), answered };
-}
 
 /**
  * @throws a refusal of more points than a query has, of parts of points, and of numbers that are not finite.
@@ -89,6 +60,34 @@ export function pointsFrom(body: Uint8Array, dimension: number): readonly Vector
   return Array.from({ length: count }, (_, k) =>
     vectorFrom(body.subarray(k * size, (k + 1) * size), dimension),
   );
+}
+
+const knownSize = 4;
+/**
+ * Body of a query: up to where the server knows the silo's answers, and the points.
+ *
+ * @param known - One more than the number of the last query whose answer the server has; 0 for none.
+ */
+export const queryBody = (known: number, points: readonly Vector[]): Uint8Array => {
+  const body = Buffer.alloc(knownSize);
+  body.writeUInt32LE(known);
+  return new Uint8Array(Buffer.concat([body, pointsBytes(points)]));
+};
+
+/** @throws a refusal of a length that {@link queryBody} does not write. */
+export function queryFrom(
+  body: Uint8Array,
+  dimension: number,
+): { readonly known: number; readonly points: Uint8Array } {
+  const size = 8 * dimension;
+  if (body.length < knownSize || (body.length - knownSize) % size !== 0)
+    throw refusal(
+      'wrong-length',
+      `a query has ${knownSize} bytes and points of ${size}; this one has ${body.length} bytes`,
+      { length: body.length, size },
+    );
+  const known = Buffer.from(body.buffer, body.byteOffset, knownSize).readUInt32LE();
+  return { known, points: body.subarray(knownSize) };
 }
 
 /**

@@ -20,7 +20,7 @@ import {
   type RetryOptions,
 } from '@lethe/core/federation';
 import { decode, encode } from '@lethe/numerics';
-import { answerFlags, answerFrom, largestBodies, queryBody } from './bodies.js';
+import { answerFlags, answerFrom, largestBodies, pointsBytes, queryBody } from './bodies.js';
 import {
   createAssembler,
   cutFrames,
@@ -93,8 +93,10 @@ export interface RemoteAddendSilo extends AddendSilo<Promise<Answered>>, Reached
   readonly hasBegun: boolean;
   /** Sends a message of a sum. @returns the body of its reply. */
   sumStep(message: Outgoing): Promise<Uint8Array>;
+  /** One more than the number of the last query whose answer the server has; 0 for none. */
+  known(): number;
   /** The points of a push that the silo does not know. */
-  queryBody(index: number, points: readonly Vector[]): Uint8Array;
+  pointsBody(index: number, points: readonly Vector[]): Uint8Array;
   /** Notes that the silo's addend is in the sum of a push. */
   follow(index: number, points: readonly Vector[]): void;
 }
@@ -366,7 +368,7 @@ async function reached(
 ): Promise<
   RemoteSilo & {
     readonly share: Uint8Array | null;
-    readonly sum: Pick<RemoteAddendSilo, 'hasBegun' | 'sumStep' | 'queryBody' | 'follow'>;
+    readonly sum: Pick<RemoteAddendSilo, 'hasBegun' | 'sumStep' | 'known' | 'pointsBody' | 'follow'>;
   }
 > {
   const { plan } = sealed;
@@ -430,8 +432,7 @@ async function reached(
   /** The silo knows the point of the query before, if it has answered it. */
   const newPoints = (index: number, points: readonly Vector[]): readonly Vector[] =>
     last?.index === index - 1 && last.point !== null ? points.slice(0, 1) : points;
-  const bodyOf = (index: number, points: readonly Vector[]): Uint8Array =>
-    queryBody(newPoints(index, points), standingAt.recorded, plan.gaps);
+  const known = (): number => standingAt.index + 1;
   const standing = async (reason: string | null): Promise<PrivacyEvent> => {
     const spent = await saidOf(introduction, sealed, options.identity, reason, standingAt.recorded);
     if (spent === null) throw refusal('ended', `silo '${name}' has ended the run, and does not say its cost`);
@@ -446,7 +447,10 @@ async function reached(
     traffic,
     async answer(index, query) {
       const points = pointsOf(query);
-      const back = await ask({ kind: 'query', round: index, body: bodyOf(index, points) }, 'answer');
+      const back = await ask(
+        { kind: 'query', round: index, body: queryBody(known(), newPoints(index, points)) },
+        'answer',
+      );
       const plain =
         sealKeys === null ? back.body : unseal(sealKeys.received, { round: index, attempt: 0 }, back.body);
       const answered = answerFrom(plain, back.flags, dimension);
@@ -474,7 +478,8 @@ async function reached(
     sum: {
       hasBegun: said.index !== null,
       sumStep: async (message) => (await ask(message, replyKind(message.kind))).body,
-      queryBody: bodyOf,
+      known,
+      pointsBody: (index, points) => pointsBytes(newPoints(index, points)),
       follow,
     },
   };

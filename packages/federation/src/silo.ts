@@ -205,11 +205,8 @@ export function siloService(options: SiloOptions): SiloService {
       sealed,
       own,
       signed: attemptsIn(log),
-      addendAt(index, body) {
-        const { points, answered } = queryFrom(body, sealed.plan.gaps);
-        assertHeard(curator, answered);
-        return addedAt({ sealed, curator, domain }, index, points);
-      },
+      assertKnown: (known) => assertKnown(known, curator),
+      addendAt: (index, body) => addedAt({ sealed, curator, domain }, index, body),
     });
   /** The silo's addend of a sum: where it is new, noted and then charged. */
   const addedAt = (
@@ -245,33 +242,40 @@ export function siloService(options: SiloOptions): SiloService {
     else answer(run, { round: index, flags: 0, body });
   };
   /** @throws as {@link assertOrder}; a query that skips some ends the run. */
-  const assertNext = (index: number, { part, end: endOnLedger }: HeldCurator, gaps: boolean): void => {
+  const assertNext = (index: number, curator: HeldCurator, gaps: boolean): void => {
     try {
-      assertOrder(index, log.last(), { queries: part.queries, gaps });
+      assertOrder(index, log.last(), { queries: curator.part.queries, gaps });
     } catch (error) {
-      if (refusalOf(error) === 'skipped-round') {
-        // The server has answers that ledger and log do not know: both came back from a copy.
-        endOnLedger({ keepReserved: true });
-        end('a query came that skips some: the ledger and the log of the silo may have been rolled back');
-      }
+      if (refusalOf(error) === 'skipped-round')
+        endWhole(
+          curator,
+          'a query came that skips some: the ledger and the log of the silo may have been rolled back',
+        );
       throw error;
     }
   };
   /**
-   * Where the server has more answers than the ledger, ledger and log came back from a copy: the same noise
-   * would be on other answers.
+   * Ends a run whose server has answers that the log does not know: ledger and log came back from a copy, and
+   * another answer could have the noise of one that was given. No coins depend on the server's word, so that
+   * a false one can end the run and nothing else.
+   *
+   * @param known - One more than the number of the last query whose answer the server has.
    */
-  const assertHeard = (curator: HeldCurator, answered: number): void => {
-    const recorded = curator.recorded();
-    if (answered <= recorded) return;
-    curator.end({ keepReserved: true });
-    end('the server has answers that the ledger and the log of the silo do not know: they were rolled back');
+  const assertKnown = (known: number, curator: HeldCurator): void => {
+    const own = (log.last()?.place.index ?? -1) + 1;
+    if (known <= own) return;
+    endWhole(curator, 'the server has later answers: the ledger and the log of the silo were rolled back');
     throw refusal(
       'rolled-back',
-      `the server has ${answered} answers of the silo, and its ledger and log ${recorded}: they were ` +
-        'rolled back. The run ends; what was spent stays spent.',
-      { answered, recorded },
+      `the server has an answer to query ${known - 1}, and the silo knows of none after query ${own - 1}: ` +
+        'its ledger and its log were rolled back. The run cannot go on; what was spent stays spent.',
+      { known, own },
     );
+  };
+  /** Ends a run whose ledger may lack charges, so that nothing is released. */
+  const endWhole = (curator: HeldCurator, reason: string): void => {
+    curator.end({ keepReserved: true });
+    end(reason);
   };
   const opened = (sealed: SealedPlan, silo: number): HeldCurator => {
     const curator = openedOrEnded(sealed, silo);
@@ -553,11 +557,11 @@ export function siloService(options: SiloOptions): SiloService {
         case 'plan':
           return framed('accept', 0, await agreeTo(message.body));
         case 'query': {
-          const again = log.last()?.place.index === round;
           const going = defined(current);
-          const { points, answered } = queryFrom(message.body, going.sealed.plan.gaps);
-          assertHeard(going.curator, answered);
-          const { flags, body } = answer(going, { ...message, body: points });
+          const query = queryFrom(message.body, going.domain.dimension);
+          assertKnown(query.known, going.curator);
+          const again = log.last()?.place.index === round;
+          const { flags, body } = answer(going, { ...message, body: query.points });
           onEvent?.({ what: 'answered', index: round, of: going.curator.part.queries, again });
           return framed('answer', flags, body);
         }

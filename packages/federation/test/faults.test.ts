@@ -216,40 +216,6 @@ describe('a run with faults', () => {
     expect(services.map((service) => service.standing()?.answered)).toStrictEqual([8, 8]);
   });
 
-  it('ends where a silo that missed a round is back from a copy of ledger and log', async () => {
-    const world = worldOf({ ...size, rounds: 6, gaps: true });
-    const { ledger, log } = world.stores[1];
-    const services = world.silos.map((_, i) => world.service(i));
-    let copy: readonly Uint8Array[] = [];
-    const links = services.map((_, i): Link => ({
-      async request(bytes) {
-        const round = Buffer.from(bytes).readUInt32LE(12);
-        if (i === 1 && bytes[4] === 4 && round === 3 && copy.length === 0)
-          copy = [ledger.read().slice(), log.read().slice()];
-        if (i === 1 && bytes[4] === 4 && round === 5) {
-          ledger.replace(copy[0]);
-          log.replace(copy[1]);
-          services[1] = world.service(1);
-          throw new Error('silence');
-        }
-        return await services[i].request(bytes);
-      },
-    }));
-    const silos = await remotes(world, links, { attempts: 2 });
-    const failure = await drive(
-      world.run,
-      federation({ silos, isAbsence: (error) => refusalOf(error) === undefined }),
-      { start: world.start, random: publicCoins(), checkpointEvery: Infinity },
-    ).catch((error: unknown) => error);
-    // It would answer query 6 with the noise that it has sent with query 3.
-    expect(refusalOf(failure)).toBe('rolled-back');
-    expect((failure as Error).message).toMatch(
-      /the server has 5 answers of the silo, and its ledger and log 3/u,
-    );
-    expect(world.service(1).agreed()).toBe(null);
-    expect(silos[1].recorded()).toBe(5);
-  });
-
   it('ends clearly where a silo has forgotten what it sent', async () => {
     const world = worldOf(size);
     const service = world.service(0);

@@ -120,7 +120,8 @@ export function networkSums(
         },
         {
           sealed,
-          body: silo.queryBody(index, pointsOf(query)),
+          body: silo.pointsBody(index, pointsOf(query)),
+          known: silo.known(),
           heard: (heard) => {
             digests[i] = heard;
           },
