@@ -188,6 +188,11 @@ describe('a model’s life', () => {
     expect(readFileSync(folder.file('c.schema.yaml'), 'utf8')).toBe(first);
     const again = await lethe([...args, '--label', 'age']);
     expect(again).toMatchObject({ code: 0, error: expect.stringContaining('schema: ') });
+    const same = await lethe([...args, '--label', 'age', '--target', '18..90', '--column', 'late=no|yes']);
+    expect(same).toMatchObject({ code: 0, error: expect.stringContaining('c.age.schema.yaml\n') });
+    const other = await lethe([...args, '--label', 'age', '--column', 'late=skip']);
+    expect(other.error).toMatch(/c\.age\.schema\.yaml, changed by the command\n[^]*not used +id, late\n/u);
+    expect(readFileSync(folder.file('c.age.schema.yaml'), 'utf8')).toMatch(/Oslo/u);
     const spent = await lethe(['ledger', data]);
     expect(spent).toMatchObject({ code: 2, error: expect.stringContaining('is not a ledger') });
   });

@@ -3,7 +3,8 @@ import type { TrainingSchema } from '@lethe/train';
 type Columns = TrainingSchema['columns'];
 /** What a column holds, as a schema file says it. */
 export type ColumnInput = Columns[string];
-type LabelInput = TrainingSchema['label'];
+/** What a schema says of its label. */
+export type LabelInput = TrainingSchema['label'];
 
 /** How a column is described in words, for messages and help. */
 export const columnGrammar =

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, extname, join, dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { InvalidParameter } from '@lethe/core';
 import { nearestName } from '@lethe/numerics';
 import { parseSchema, type ParsedSchema, type TrainingSchema } from '@lethe/train';
@@ -13,6 +14,7 @@ import {
   labelGrammar,
   skipped,
   type ColumnInput,
+  type LabelInput,
 } from './column-words.js';
 import { headerOf } from './header.js';
 
@@ -80,12 +82,15 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
   const other = file === undefined && label !== undefined ? otherLabel(stored, label, names) : undefined;
   const described = { ...other, ...given };
   if (other !== undefined) request.say(`columns: ${path}\n`);
-  if (path !== undefined && other === undefined && columns.length === 0 && target === undefined) {
-    request.say(`schema: ${path}\n`);
+  if (path !== undefined && other === undefined) {
     const schema = ownedBy(stored as TrainingSchema, request.owner, path);
     assertLabelled(schema, label, path);
-    assertThere(schema, names);
-    return { schema, unused: unusedOf(schema, names), write: null };
+    const changed = amended(stored as TrainingSchema, target, given);
+    request.say(`schema: ${path}${changed === null ? '' : ', changed by the command'}\n`);
+    const used = changed === null ? schema : ownedBy(changed, request.owner, path);
+    assertThere(used, names);
+    const write = changed === null || file !== undefined ? null : { path, text: schemaText(data, changed) };
+    return { schema: used, unused: unusedOf(used, names), write };
   }
   if (label === undefined)
     throw new InvalidParameter(
@@ -101,10 +106,9 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
   );
   const own = ask === null || (missing.length === 0 && target !== undefined) ? described : await answers();
   const wanted = target ?? (ask === null ? undefined : await askLabel(label, ask, request.say));
-  const write = other === undefined ? (path ?? usual) : ofLabel;
+  const write = other === undefined ? usual : ofLabel;
   assertComplete({ missing: ask === null ? missing : [], wanted, label, write });
-  const found = labelFrom(label, wanted ?? '');
-  if ('problem' in found) throw new InvalidParameter(`--target: ${found.problem}`, { label });
+  const found = labelIn(label, wanted ?? '');
   const kept = Object.entries(own).flatMap(([name, one]) => (one === skipped ? [] : [[name, one] as const]));
   const input: TrainingSchema = {
     label: found,
@@ -112,14 +116,10 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
     ...(owner === undefined ? {} : { owner }),
   };
   const schema = parseSchema(input);
-  const text =
-    `# What the columns of ${basename(data)} hold. All of it is public: bounds and lists are ` +
-    `declared,\n# and are not read from the records. Columns that are not named are not ` +
-    `used.\n${stringify(input, { compat: 'yaml-1.1' })}`;
   return {
     schema,
     unused: unusedOf(schema, names),
-    write: file === undefined ? { path: write, text } : null,
+    write: { path: write, text: schemaText(data, input) },
   };
 
   async function answers(): Promise<Described> {
@@ -141,6 +141,34 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
     }
     return all;
   }
+}
+
+/** The text of the schema file of some records. */
+const schemaText = (data: string, schema: TrainingSchema): string =>
+  `# What the columns of ${basename(data)} hold. All of it is public: bounds and lists are ` +
+  `declared,\n# and are not read from the records. Columns that are not named are not ` +
+  `used.\n${stringify(schema, { compat: 'yaml-1.1' })}`;
+
+/** The label in the words of `--target`. @throws {InvalidParameter} when they cannot be read. */
+function labelIn(column: string, words: string): LabelInput {
+  const found = labelFrom(column, words);
+  if ('problem' in found) throw new InvalidParameter(`--target: ${found.problem}`, { label: column });
+  return found;
+}
+
+/** A schema with what the command says in place of what it says; `null` where that changes nothing. */
+function amended(
+  stored: TrainingSchema,
+  target: string | undefined,
+  given: Described,
+): TrainingSchema | null {
+  const { column } = stored.label;
+  const columns = Object.entries({ ...stored.columns, ...given }).flatMap(([name, one]) =>
+    one === skipped ? [] : [[name, one] as const],
+  );
+  const label = target === undefined ? stored.label : labelIn(column, target);
+  const changed: TrainingSchema = { ...stored, label, columns: Object.fromEntries(columns) };
+  return isDeepStrictEqual(parseSchema(changed), parseSchema(stored)) ? null : changed;
 }
 
 /**
