@@ -71,6 +71,11 @@ describe('lethe check', () => {
     expect(mistakes.map(({ place }) => place?.line)).toEqual(
       mistakes.map(({ place }) => place?.line).toSorted((a = 0, b = 0) => a - b),
     );
+    // With a plugin that is not there, also what is wrong with the form of the file.
+    const lost = await lethe('check', folder.write('lost.yaml', `${bad}plugins: [./none.js]\n`));
+    expect(lost.error).toMatch(
+      /none\.js' .*check the path\n[^]*'titel'[^]*'gausian'[^]*'deltta'[^]*seeds\.count/u,
+    );
     // Without its kind, or with a wrong one, the same and what is wrong with it: its keys tell what is meant.
     for (const kind of ['#', 'kind: evaluaton']) {
       const unkind = folder.write('unkind.yaml', bad.replace('kind: evaluation', kind));
@@ -168,6 +173,13 @@ describe('values changed on the command line', () => {
     const { code, out } = await changed('seeds.count=5', 'optimizers.dp-sgd.params.steps=7', 'sizes=[60]');
     expect([code, out]).toEqual([0, expect.stringContaining("'tiny', 10 runs") as string]);
     expect((await changed('optimizers.dp-sgd.params.steps=-1')).error).toContain('steps: is -1');
+    expect((await changed('seeds.cout=5')).error).toMatch(
+      /a\.json: seeds: .*'count'.* \(--set seeds\.cout=5\)\n$/u,
+    );
+    expect((await changed('sead.count=5')).error).toMatch(
+      /a\.json: there is no key 'sead'.* \(--set sead\.count=5\)\n$/u,
+    );
+    expect((await changed('sizes.7=1')).error).toMatch(/the list has no '7'; it has \d+ items, from 0\n$/u);
     expect((await changed('optimizers.dp-sdg.params.steps=1')).error).toContain("write 'dp-sgd'");
   });
 

@@ -85,7 +85,7 @@ export function parseOrThrow<T extends z.ZodType>(schema: T, input: unknown, wha
   if (result.success) return result.data;
   const issues = explained(result.error.issues, schema, input);
   const list = issues
-    .map(({ path, message }) => `${path.length === 0 ? '(whole value)' : path.join('.')}: ${message}`)
+    .map(({ path, message }) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`)
     .join('; ');
   throw new InvalidParameter(`${what} is not valid: ${list}`, { what, issues });
 }

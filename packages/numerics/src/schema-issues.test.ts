@@ -44,7 +44,7 @@ function issuesOf(input: unknown): readonly string[] {
     };
     expect(error.message).toBe(
       'it is not valid: ' +
-        `${issues.map(({ path, message }) => `${path.join('.') || '(whole value)'}: ${message}`).join('; ')}`,
+        `${issues.map(({ path, message }) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`).join('; ')}`,
     );
     return issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   }

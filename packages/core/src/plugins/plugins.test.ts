@@ -16,6 +16,7 @@ import { defineOptimizer } from '../optimizer/index.js';
 import type { Problem } from './problem.js';
 import { assertRegistry, describePlugin, findPlugin, resolvePlugin } from './registry.js';
 import { defineRegulariser } from './regulariser.js';
+import { defineSampler } from './sampler.js';
 
 const half = defineClip({
   name: 'half',
@@ -64,6 +65,24 @@ describe('a plugin', () => {
     expect(() => {
       assertRegistry([{ ...malformed, kind: 'clip' }]);
     }).toThrow(message);
+  });
+  test('is refused as a sampler whose size is neither public nor hidden', () => {
+    const sampler = {
+      ...{
+        name: 's',
+        summary: 'S.',
+        source: { id: 'test', item: 'x' },
+        params: z.strictObject({}),
+        claims: [],
+      },
+      size: 'Hidden',
+      amplification: () => ({}),
+      normaliser: (_: object, slots: number) => slots,
+      draw: () => new Uint32Array(),
+    };
+    expect(() => defineSampler(sampler as never)).toThrow(
+      /size of sampler 's' is 'Hidden'; it must be 'exact'/u,
+    );
   });
   test('describes itself in JSON', () => {
     const text = JSON.stringify(describePlugin(half));

@@ -121,11 +121,14 @@ function textOf({ privacy, records, metrics, noise, certificate }: Evaluation, l
   return [
     `${labelText(label)}, on ${formatCount(records)} records\n${head}\n\n`,
     rowsText(metricRows(metrics, noise)),
+    ...(noise === null ? [] : ['\n  ± is one standard deviation of the noise\n']),
     ...(noise !== null && isHidden(noise, metrics, label) ? [tooNoisy] : []),
     ...(bins.length === 0
       ? []
       : [
-          `\nPredicted probability, and share of records that are so${noise === null ? '' : ', ± noise'}\n`,
+          `\nRange of predicted probabilities, ${noise === null ? 'their mean' : 'its middle'}, and the ` +
+            'share of records that are so' +
+            `${noise === null ? '' : '; ranges with too few records for the noise are left out'}\n`,
           rowsText(
             bins.map(({ from, to, weight, predicted, observed, noise: spread }) => [
               `${from} to ${to}`,

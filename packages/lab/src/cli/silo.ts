@@ -131,7 +131,8 @@ export const serveSilo: Action = async (parsed, context) => {
     connection = await connectNats({
       ...networkOf(parsed, url, `silo ${identity.public.text.slice(0, 20)}`),
       signal,
-      onWait: () => error(`No NATS server answers at ${url}; it is tried again. Ctrl-C stops the silo.\n`),
+      onWait: () =>
+        error(`No NATS server answers at ${url} (--server); it is tried again. Ctrl-C stops the silo.\n`),
     });
     serveNats(connection, subjectOf(identity.public), service);
     error(

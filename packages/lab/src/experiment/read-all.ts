@@ -79,7 +79,7 @@ export async function readText(
     const loaded = [...given, ...(await pluginsIn(content, text, path))];
     registry = withPlugins(shipped, loaded);
     const experiment = parseOrThrow(experimentSchema, content, path);
-    const mistakes = placed(mistakesInExperiment(experiment, registry), path, text);
+    const mistakes = placed(mistakesInExperiment(experiment, registry), path, text, set);
     if (mistakes.length > 0) return { read: null, mistakes };
     const whole = experiment.kind === 'evaluation' ? expanded(experiment, registry) : experiment;
     return { read: { path, experiment: whole, registry, loaded }, mistakes };
@@ -89,9 +89,25 @@ export async function readText(
       const meant = issues.some((one) => one.path.join('.') === 'kind') ? ofMeantKind(content) : null;
       const parts = mistakesInParts(meant?.content ?? content, registry);
       const more = meant === null ? [] : meant.issues;
-      return { read: null, mistakes: placed([...issues, ...more, ...parts], path, text) };
+      return { read: null, mistakes: placed([...issues, ...more, ...parts], path, text, set) };
     }
-    return failed(error, path);
+    const { mistakes } = failed(error, path);
+    return { read: null, mistakes: [...mistakes, ...placed(issuesOfForm(content), path, text, set)] };
+  }
+}
+
+/**
+ * What is wrong with the form of a file whose plugins cannot be loaded, so that its names cannot be looked up.
+ */
+function issuesOfForm(content: unknown): readonly Issue[] {
+  if (content === undefined) return [];
+  try {
+    parseOrThrow(experimentSchema, content, 'the file');
+    return [];
+  } catch (error) {
+    const issues = issuesOf(error) ?? [];
+    const isKind = issues.some((one) => one.path.join('.') === 'kind');
+    return [...issues, ...((isKind ? ofMeantKind(content) : null)?.issues ?? [])];
   }
 }
 
@@ -142,17 +158,40 @@ export function failed(error: unknown, path: string): Reading & { readonly read:
 const withoutName = (line: string, path: string): string =>
   line.startsWith(path) ? withoutName(line.slice(path.length).replace(/^:? /u, ''), path) : line;
 
-/** Issues with their places in a file, in the order of the file. */
-export function placed(issues: readonly Issue[], file: string, text: string): readonly Mistake[] {
+/**
+ * Issues with their places in a file, in the order of the file. What `--set` brought has no place: its message
+ * ends with the setting.
+ */
+export function placed(
+  issues: readonly Issue[],
+  file: string,
+  text: string,
+  set: readonly string[] = [],
+): readonly Mistake[] {
   const placeOf = placesIn(text);
-  const all = issues.map(({ path, message, keys, at = path }) => ({
-    file,
-    place: placeOf(at, keys),
-    path: path.join('.'),
-    message,
-  }));
+  const all = issues.map((issue) => {
+    const { path, message, keys, at = path } = issue;
+    const setting = settingOf(issue, set);
+    return {
+      file,
+      place: setting === undefined ? placeOf(at, keys) : null,
+      path: path.join('.'),
+      message: setting === undefined ? message : `${message} (--set ${setting})`,
+    };
+  });
   const distinct = new Map(all.map((mistake) => [mistakeText(mistake), mistake]));
   return [...distinct.values()].toSorted(
-    (a, b) => a.place.line - b.place.line || a.place.column - b.place.column,
+    (a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0),
   );
+}
+
+/** The setting that brought what is wrong: its path leads to it, or through a key that is not known. */
+function settingOf({ path, keys = [], at = path }: Issue, set: readonly string[]): string | undefined {
+  const wrong = [...at, ...keys.slice(0, 1)];
+  const leads = (from: readonly string[], to: readonly string[]): boolean =>
+    from.length > 0 && from.every((part, i) => part === to[i]);
+  return set.find((setting) => {
+    const parts = setting.slice(0, setting.indexOf('=')).split('.');
+    return leads(parts, wrong) || (keys.length > 0 && leads(wrong, parts));
+  });
 }

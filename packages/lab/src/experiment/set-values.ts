@@ -60,7 +60,7 @@ function keyIn(container: Container, part: string, setting: string): string | nu
   });
   const number = /^\d+$/u.test(part) ? Number(part) : names.indexOf(part);
   if (number >= 0 && number < container.length) return number;
-  const meant = nearestName(part, names);
+  const meant = /^\d+$/u.test(part) ? undefined : nearestName(part, names);
   throw new InvalidParameter(
     `--set ${setting}: the list has no '${part}'; ` +
       (meant === undefined

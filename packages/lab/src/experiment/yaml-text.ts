@@ -22,9 +22,8 @@ export function parseYaml(text: string, where: string): unknown {
   try {
     content = parse(text, { maxAliasCount: most.references, logLevel: 'error' });
   } catch (error) {
-    throw new InvalidParameter(`${where} is not well-formed: ${(error as Error).message.split('\n')[0]}`, {
-      where,
-    });
+    const [first] = (error as Error).message.split('\n');
+    throw new InvalidParameter(`${where} is not well-formed: ${first.replace(/:$/u, '')}`, { where });
   }
   assertShallow(content, where);
   return content;

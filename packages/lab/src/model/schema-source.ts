@@ -83,10 +83,11 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
   const described = { ...other, ...given };
   if (other !== undefined) request.say(`columns: ${path}\n`);
   if (path !== undefined && other === undefined) {
+    request.say(`schema: ${path}\n`);
     const schema = ownedBy(stored as TrainingSchema, request.owner, path);
     assertLabelled(schema, label, path);
     const changed = amended(stored as TrainingSchema, target, given);
-    request.say(`schema: ${path}${changed === null ? '' : ', changed by the command'}\n`);
+    if (changed !== null) request.say('  changed by --column and --target\n');
     const used = changed === null ? schema : ownedBy(changed, request.owner, path);
     assertThere(used, names);
     const write = changed === null || file !== undefined ? null : { path, text: schemaText(data, changed) };

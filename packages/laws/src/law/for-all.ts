@@ -1,4 +1,4 @@
-import type { RandomSource } from '@lethe/core';
+import { LetheError, type RandomSource } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { fails, holds, type Finding, type Violation } from './finding.js';
 import { isRefusal } from './is-refusal.js';
@@ -12,9 +12,18 @@ class Found extends Error {
   }
 }
 
+/** Where an error that is not one of Lethe was thrown, such as `, at plugin.js:12:5`; empty if unknown. */
+function placeOf(error: Error): string {
+  if (error instanceof LetheError) return '';
+  const [, place] = /^ +at .*?([^/\\( ]+:\d+:\d+)\)?$/mu.exec(error.stack ?? '') ?? [];
+  return place === undefined ? '' : `, at ${place}`;
+}
+
 /** The violation for an error that a check threw. */
 export const thrown = (error: unknown): Violation => ({
-  what: `it throws ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
+  what: `it throws ${
+    error instanceof Error ? `${error.name}: ${error.message}${placeOf(error)}` : String(error)
+  }`,
   cause: error,
   ...(isRefusal(error) ? { isRefusal: true } : {}),
 });

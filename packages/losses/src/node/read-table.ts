@@ -50,9 +50,9 @@ export function formatOf(path: string, given: TableFormat | undefined): TableFor
   const format = given ?? formatOfExtension[extname(path).toLowerCase()];
   if (format !== undefined && Object.hasOwn(readers, format)) return format;
   throw new InvalidParameter(
-    `no table format for ${path}; use ${Object.keys(formatOfExtension).join(', ')}, ` +
-      `or set format to one of ${Object.keys(readers).join(', ')} (LIBSVM files: readLibsvm, or ` +
-      'data.libsvm of an experiment)',
+    given === undefined
+      ? `${path} has no ending of a table format; use one of ${Object.keys(formatOfExtension).join(', ')} (LIBSVM files have a reader of their own)`
+      : `format is '${given}'; it must be one of ${Object.keys(readers).join(', ')}`,
     { path, format },
   );
 }

@@ -88,8 +88,12 @@ describe('text readers', () => {
   );
 
   it('refuse a name without a format, and wrong options', async () => {
-    await expect(readTable(file('t.xlsx', ''))).rejects.toThrow(/no table format.*\.csv/);
-    await expect(readTable(file('t.svm', '1 1:1'))).rejects.toThrow(/readLibsvm/);
+    await expect(readTable(file('t.xlsx', ''))).rejects.toThrow(
+      /t\.xlsx has no ending of a table format; use one of \.csv/,
+    );
+    await expect(readTable(file('t.svm', '1 1:1'))).rejects.toThrow(
+      /LIBSVM files have a reader of their own/,
+    );
     await expect(readTable(file('t.csv', 'a\n1\n'), { format: 'toString' as never })).rejects.toThrow(
       InvalidParameter,
     );
