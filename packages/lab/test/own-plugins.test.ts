@@ -336,7 +336,7 @@ describe('--plugin', () => {
       folder,
       'accountant.js',
       `
-export const sure = { kind: 'accountant', name: 'sure', summary: 'x', source: { id: 'test', item: 'x' }, claims: [], params: z.strictObject({}),
+export const sure = { kind: 'accountant', name: 'sure', summary: 'x', source: { id: 'test', item: 'x' }, claims: [], params: z.strictObject({}), wants: [],
   epsilon: () => ({ lower: 0.125, upper: 0.125, certificate: 'exact', method: 'sure', assumptions: [] }),
   delta: () => ({ lower: 0, upper: 0, certificate: 'exact', method: 'sure', assumptions: [] }) };`,
     );

@@ -42,10 +42,8 @@ function issuesOf(input: unknown): readonly string[] {
     const { issues } = error.details as {
       readonly issues: readonly { readonly path: readonly string[]; readonly message: string }[];
     };
-    expect(error.message).toBe(
-      'it is not valid: ' +
-        `${issues.map(({ path, message }) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`).join('; ')}`,
-    );
+    const lines = issues.map(({ path, message }) => [...(path.length > 0 ? [path.join('.')] : []), message]);
+    expect(error.message).toBe(`it is not valid: ${lines.map((line) => line.join(': ')).join('; ')}`);
     return issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   }
   return [];

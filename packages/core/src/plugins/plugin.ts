@@ -81,9 +81,11 @@ export const refer = <P extends Plugin>(
 /**
  * Refuses a plugin without the fields that every use of it reads.
  *
- * @throws {InvalidParameter} for parameters that are no schema of zod 4, and for claims that are no array.
+ * @throws {InvalidParameter} for parameters that are no schema of zod 4, claims that are no array, a sampler
+ * whose size is neither exact nor hidden, and an accountant without a list of what it wants.
  */
-export function assertForm({ kind, name, params, claims }: Plugin): void {
+export function assertForm(plugin: Plugin): void {
+  const { kind, name, params, claims } = plugin;
   const given: unknown = params;
   const isSchema =
     typeof given === 'object' &&
@@ -101,6 +103,18 @@ export function assertForm({ kind, name, params, claims }: Plugin): void {
     throw new InvalidParameter(
       `claims of ${kind} '${name}' is no array; give [] for a plugin that claims nothing`,
       { kind, name },
+    );
+  const { size, wants } = plugin as { readonly size?: unknown; readonly wants?: unknown };
+  if (kind === 'sampler' && size !== 'exact' && size !== 'hidden')
+    throw new InvalidParameter(
+      `size of sampler '${name}' is '${String(size)}'; it must be 'exact' where the size of a batch is ` +
+        "public, or 'hidden'",
+      { name, size },
+    );
+  if (kind === 'accountant' && !Array.isArray(wants))
+    throw new InvalidParameter(
+      `wants of accountant '${name}' is no array; give what it reads of an event, such as ['pair']`,
+      { name },
     );
 }
 

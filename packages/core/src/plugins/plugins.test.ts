@@ -66,23 +66,12 @@ describe('a plugin', () => {
       assertRegistry([{ ...malformed, kind: 'clip' }]);
     }).toThrow(message);
   });
-  test('is refused as a sampler whose size is neither public nor hidden', () => {
-    const sampler = {
-      ...{
-        name: 's',
-        summary: 'S.',
-        source: { id: 'test', item: 'x' },
-        params: z.strictObject({}),
-        claims: [],
-      },
-      size: 'Hidden',
-      amplification: () => ({}),
-      normaliser: (_: object, slots: number) => slots,
-      draw: () => new Uint32Array(),
-    };
-    expect(() => defineSampler(sampler as never)).toThrow(
-      /size of sampler 's' is 'Hidden'; it must be 'exact'/u,
-    );
+  test('is refused as a sampler of no known size, and as an accountant that wants no list', () => {
+    const fields = { name: 'x', params: z.strictObject({}), claims: [], size: 'Hidden' };
+    expect(() => defineSampler(fields as never)).toThrow(/size of sampler 'x' is 'Hidden'; it must be/u);
+    expect(() => {
+      assertRegistry([{ ...fields, kind: 'accountant' } as never]);
+    }).toThrow(/wants of accountant 'x' is no array/u);
   });
   test('describes itself in JSON', () => {
     const text = JSON.stringify(describePlugin(half));

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Adjacency } from '../adjacency.js';
 import type { PrivacyEvent, SamplerSpec } from '../events/schema.js';
-import { InvalidParameter, type RandomSource } from '@lethe/numerics';
+import type { RandomSource } from '@lethe/numerics';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 import type { Participation } from './prefix-sum.js';
 
@@ -132,12 +132,5 @@ export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'s
 export function defineSampler<Params extends z.ZodType>(
   definition: Omit<Sampler<Params>, 'kind'>,
 ): Callable<Sampler<Params>> {
-  const size: unknown = definition.size;
-  if (size !== 'exact' && size !== 'hidden')
-    throw new InvalidParameter(
-      `size of sampler '${definition.name}' is '${String(size)}'; it must be 'exact' where the size of a ` +
-        "batch is public, or 'hidden'",
-      { name: definition.name, size },
-    );
   return callablePlugin({ ...definition, kind: 'sampler' });
 }

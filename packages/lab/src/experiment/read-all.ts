@@ -97,7 +97,7 @@ export async function readText(
 }
 
 /**
- * What is wrong with the form of a file whose plugins cannot be loaded, so that its names cannot be looked up.
+ * What is wrong with the form of a file whose plugins cannot be loaded, so that names cannot be looked up.
  */
 function issuesOfForm(content: unknown): readonly Issue[] {
   if (content === undefined) return [];
@@ -159,8 +159,8 @@ const withoutName = (line: string, path: string): string =>
   line.startsWith(path) ? withoutName(line.slice(path.length).replace(/^:? /u, ''), path) : line;
 
 /**
- * Issues with their places in a file, in the order of the file. What `--set` brought has no place: its message
- * ends with the setting.
+ * Issues with their places in a file, in the order of the file. What `--set` brought has no place: its
+ * message ends with the setting.
  */
 export function placed(
   issues: readonly Issue[],

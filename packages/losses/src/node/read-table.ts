@@ -51,7 +51,8 @@ export function formatOf(path: string, given: TableFormat | undefined): TableFor
   if (format !== undefined && Object.hasOwn(readers, format)) return format;
   throw new InvalidParameter(
     given === undefined
-      ? `${path} has no ending of a table format; use one of ${Object.keys(formatOfExtension).join(', ')} (LIBSVM files have a reader of their own)`
+      ? `${path} has no ending of a table format; use one of ` +
+          `${Object.keys(formatOfExtension).join(', ')} (LIBSVM files have a reader of their own)`
       : `format is '${given}'; it must be one of ${Object.keys(readers).join(', ')}`,
     { path, format },
   );
