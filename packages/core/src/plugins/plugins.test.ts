@@ -67,7 +67,8 @@ describe('a plugin', () => {
     }).toThrow(message);
   });
   test('is refused as a sampler of no known size, and as an accountant that wants no list', () => {
-    const fields = { name: 'x', params: z.strictObject({}), claims: [], size: 'Hidden' };
+    const { kind: _, ...shared } = Object.fromEntries(Object.entries(half)) as unknown as typeof half;
+    const fields = { ...shared, name: 'x', size: 'Hidden' };
     expect(() => defineSampler(fields as never)).toThrow(/size of sampler 'x' is 'Hidden'; it must be/u);
     expect(() => {
       assertRegistry([{ ...fields, kind: 'accountant' } as never]);
