@@ -21,7 +21,7 @@ const digestSize = 16;
 const hex32 = /^[0-9a-f]{32}$/u;
 
 /** The numbers of a vector, 8 bytes each, little-endian as in memory of all platforms of Node. */
-export const vectorBytes = (vector: Vector): Uint8Array =>
+const vectorBytes = (vector: Vector): Uint8Array =>
   new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength).slice();
 
 /** @throws a refusal of another length, and of numbers that are not finite. */
@@ -41,7 +41,7 @@ function vectorFrom(body: Uint8Array, dimension: number): Vector {
   return vector;
 }
 
-/** The points of a query, one after another. */
+/** Points, one after another. */
 export const pointsBytes = (points: readonly Vector[]): Uint8Array =>
   new Uint8Array(Buffer.concat(points.map(vectorBytes)));
 
@@ -60,6 +60,34 @@ export function pointsFrom(body: Uint8Array, dimension: number): readonly Vector
   return Array.from({ length: count }, (_, k) =>
     vectorFrom(body.subarray(k * size, (k + 1) * size), dimension),
   );
+}
+
+const knownSize = 4;
+/**
+ * Body of a query: up to where the server knows the silo's answers, and the points.
+ *
+ * @param known - One more than the number of the last query whose answer the server has; 0 for none.
+ */
+export const queryBody = (known: number, points: readonly Vector[]): Uint8Array => {
+  const body = Buffer.alloc(knownSize);
+  body.writeUInt32LE(known);
+  return new Uint8Array(Buffer.concat([body, pointsBytes(points)]));
+};
+
+/** @throws a refusal of a length that {@link queryBody} does not write. */
+export function queryFrom(
+  body: Uint8Array,
+  dimension: number,
+): { readonly known: number; readonly points: Uint8Array } {
+  const size = 8 * dimension;
+  if (body.length < knownSize || (body.length - knownSize) % size !== 0)
+    throw refusal(
+      'wrong-length',
+      `a query has ${knownSize} bytes and points of ${size}; this one has ${body.length} bytes`,
+      { length: body.length, size },
+    );
+  const known = Buffer.from(body.buffer, body.byteOffset, knownSize).readUInt32LE();
+  return { known, points: body.subarray(knownSize) };
 }
 
 /**

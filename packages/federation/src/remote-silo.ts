@@ -20,7 +20,7 @@ import {
   type RetryOptions,
 } from '@lethe/core/federation';
 import { decode, encode } from '@lethe/numerics';
-import { answerFlags, answerFrom, largestBodies, pointsBytes } from './bodies.js';
+import { answerFlags, answerFrom, largestBodies, pointsBytes, queryBody } from './bodies.js';
 import {
   createAssembler,
   cutFrames,
@@ -93,6 +93,8 @@ export interface RemoteAddendSilo extends AddendSilo<Promise<Answered>>, Reached
   readonly hasBegun: boolean;
   /** Sends a message of a sum. @returns the body of its reply. */
   sumStep(message: Outgoing): Promise<Uint8Array>;
+  /** One more than the number of the last query whose answer the server has; 0 for none. */
+  known(): number;
   /** The points of a push that the silo does not know. */
   pointsBody(index: number, points: readonly Vector[]): Uint8Array;
   /** Notes that the silo's addend is in the sum of a push. */
@@ -366,7 +368,7 @@ async function reached(
 ): Promise<
   RemoteSilo & {
     readonly share: Uint8Array | null;
-    readonly sum: Pick<RemoteAddendSilo, 'hasBegun' | 'sumStep' | 'pointsBody' | 'follow'>;
+    readonly sum: Pick<RemoteAddendSilo, 'hasBegun' | 'sumStep' | 'known' | 'pointsBody' | 'follow'>;
   }
 > {
   const { plan } = sealed;
@@ -430,6 +432,7 @@ async function reached(
   /** The silo knows the point of the query before, if it has answered it. */
   const newPoints = (index: number, points: readonly Vector[]): readonly Vector[] =>
     last?.index === index - 1 && last.point !== null ? points.slice(0, 1) : points;
+  const known = (): number => standingAt.index + 1;
   const standing = async (reason: string | null): Promise<PrivacyEvent> => {
     const spent = await saidOf(introduction, sealed, options.identity, reason, standingAt.recorded);
     if (spent === null) throw refusal('ended', `silo '${name}' has ended the run, and does not say its cost`);
@@ -445,7 +448,7 @@ async function reached(
     async answer(index, query) {
       const points = pointsOf(query);
       const back = await ask(
-        { kind: 'query', round: index, body: pointsBytes(newPoints(index, points)) },
+        { kind: 'query', round: index, body: queryBody(known(), newPoints(index, points)) },
         'answer',
       );
       const plain =
@@ -475,6 +478,7 @@ async function reached(
     sum: {
       hasBegun: said.index !== null,
       sumStep: async (message) => (await ask(message, replyKind(message.kind))).body,
+      known,
       pointsBody: (index, points) => pointsBytes(newPoints(index, points)),
       follow,
     },

@@ -3,7 +3,7 @@ import { defined, domainAt, type PrivacyEvent, type Store } from '@lethe/core';
 import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/core/federation';
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, type SiloStanding } from './agreement.js';
-import { answerBody, largestBodies } from './bodies.js';
+import { answerBody, largestBodies, queryFrom } from './bodies.js';
 import {
   createAssembler,
   cutFrames,
@@ -42,7 +42,7 @@ import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 export const stranger = 0xffff;
 export const noRun = new Uint8Array(16);
 export const noPlan = new Uint8Array(32);
-export const protocolVersion = 4;
+export const protocolVersion = 5;
 /** Characters of a reason for an end at most. */
 export const longestReason = 300;
 
@@ -205,6 +205,7 @@ export function siloService(options: SiloOptions): SiloService {
       sealed,
       own,
       signed: attemptsIn(log),
+      assertKnown: (known) => assertKnown(known, curator),
       addendAt: (index, body) => addedAt({ sealed, curator, domain }, index, body),
     });
   /** The silo's addend of a sum: where it is new, noted and then charged. */
@@ -241,17 +242,40 @@ export function siloService(options: SiloOptions): SiloService {
     else answer(run, { round: index, flags: 0, body });
   };
   /** @throws as {@link assertOrder}; a query that skips some ends the run. */
-  const assertNext = (index: number, { part, end: endOnLedger }: HeldCurator, gaps: boolean): void => {
+  const assertNext = (index: number, curator: HeldCurator, gaps: boolean): void => {
     try {
-      assertOrder(index, log.last(), { queries: part.queries, gaps });
+      assertOrder(index, log.last(), { queries: curator.part.queries, gaps });
     } catch (error) {
-      if (refusalOf(error) === 'skipped-round') {
-        // The server has answers that ledger and log do not know: both came back from a copy.
-        endOnLedger({ keepReserved: true });
-        end('a query came that skips some: the ledger and the log of the silo may have been rolled back');
-      }
+      if (refusalOf(error) === 'skipped-round')
+        endWhole(
+          curator,
+          'a query came that skips some: the ledger and the log of the silo may have been rolled back',
+        );
       throw error;
     }
+  };
+  /**
+   * Ends a run whose server has answers that the log does not know: ledger and log came back from a copy, and
+   * another answer could have the noise of one that was given. No coins depend on the server's word, so that
+   * a false one can end the run and nothing else.
+   *
+   * @param known - One more than the number of the last query whose answer the server has.
+   */
+  const assertKnown = (known: number, curator: HeldCurator): void => {
+    const own = (log.last()?.place.index ?? -1) + 1;
+    if (known <= own) return;
+    endWhole(curator, 'the server has later answers: the ledger and the log of the silo were rolled back');
+    throw refusal(
+      'rolled-back',
+      `the server has an answer to query ${known - 1}, and the silo knows of none after query ${own - 1}: ` +
+        'its ledger and its log were rolled back. The run cannot go on; what was spent stays spent.',
+      { known, own },
+    );
+  };
+  /** Ends a run whose ledger may lack charges, so that nothing is released. */
+  const endWhole = (curator: HeldCurator, reason: string): void => {
+    curator.end({ keepReserved: true });
+    end(reason);
   };
   const opened = (sealed: SealedPlan, silo: number): HeldCurator => {
     const curator = openedOrEnded(sealed, silo);
@@ -533,9 +557,12 @@ export function siloService(options: SiloOptions): SiloService {
         case 'plan':
           return framed('accept', 0, await agreeTo(message.body));
         case 'query': {
+          const going = defined(current);
+          const query = queryFrom(message.body, going.domain.dimension);
+          assertKnown(query.known, going.curator);
           const again = log.last()?.place.index === round;
-          const { flags, body } = answer(defined(current), message);
-          onEvent?.({ what: 'answered', index: round, of: defined(current).curator.part.queries, again });
+          const { flags, body } = answer(going, { ...message, body: query.points });
+          onEvent?.({ what: 'answered', index: round, of: going.curator.part.queries, again });
           return framed('answer', flags, body);
         }
         case 'end':

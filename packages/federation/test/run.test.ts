@@ -114,7 +114,7 @@ describe('a federated run over links', () => {
     expect(sizes.slice(-8)).toStrictEqual(
       // Answers are on a public grid: 4 bytes a number, and the exponent of the grid.
       Array.from({ length: 8 }, () => [
-        8 * dimension + frameOverhead,
+        4 + 8 * dimension + frameOverhead,
         4 * dimension + 2 + 16 + frameOverhead,
       ]),
     );

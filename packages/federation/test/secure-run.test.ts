@@ -169,6 +169,34 @@ describe('a run of secure sums over links', () => {
     for (const silo of silos) expect(sameEvent(await silo.end('done'), world.run.plan.event)).toBe(true);
   });
 
+  it('goes on without a silo that is back with an older copy of its ledger and its log: it has ended there', async () => {
+    const world = worldOf({ server: 'secure', silos: 3, survivors: 2, rounds: 2 });
+    const services = world.silos.map((_, i) => world.service(i));
+    const { ledger, log } = world.stores[1];
+    let old: readonly Uint8Array[] = [];
+    const links = world.silos.map((_, i): Link => ({
+      async request(bytes) {
+        const round = Buffer.from(bytes).readUInt32LE(12);
+        if (i === 1 && bytes[4] === kinds.keys && round === 2)
+          old = [ledger.read().slice(), log.read().slice()];
+        if (i === 1 && bytes[4] === kinds.keys && round === 3) {
+          ledger.replace(old[0]);
+          log.replace(old[1]);
+          services[1] = world.service(1);
+        }
+        return await services[i].request(bytes);
+      },
+    }));
+    const survivors: (readonly number[] | null)[] = [];
+    const { silos } = await over(world, links, { onRound: (_, left) => survivors.push(left) });
+    expect(survivors).toStrictEqual([
+      [0, 1, 2],
+      [0, 2],
+    ]);
+    expect(services[1].agreed()).toBe(null);
+    expect(sameEvent(await silos[1].end('done'), world.run.plan.event)).toBe(true);
+  });
+
   it('goes on from a transcript with the same output; a round that was signed and lost has no sum', async () => {
     const here = await near(worldOf({ server: 'secure' }));
     for (const stop of [2, 5]) {
@@ -262,7 +290,12 @@ describe('a run of secure sums over links', () => {
       options(world),
     ).catch(() => undefined);
     expect(await code(Promise.resolve(silo.addendFor(2, queries[0] as never)))).toBe('wrong-query');
-    const keys = (attempt: number) => ({ kind: 'keys' as const, round: 2, attempt, body: encode({}) });
+    const keys = (attempt: number, known = 2) => ({
+      kind: 'keys' as const,
+      round: 2,
+      attempt,
+      body: encode({ known }),
+    });
     const begin = (attempt: number) => silo.sumStep(keys(attempt));
     expect(await code(begin(1))).toBe('no refusal');
     expect(await code(begin(0))).toBe('wrong-set');
@@ -270,5 +303,7 @@ describe('a run of secure sums over links', () => {
     const [again] = await addendRemotes(world, [world.service(0)]);
     expect(await code(again.sumStep(keys(1)))).toBe('wrong-set');
     expect(await code(again.sumStep(keys(2)))).toBe('no refusal');
+    expect(await code(again.sumStep({ ...keys(3), body: encode({}) }))).toBe('malformed-frame');
+    expect(await code(again.sumStep(keys(3, 3)))).toBe('rolled-back');
   });
 });

@@ -121,6 +121,7 @@ export function networkSums(
         {
           sealed,
           body: silo.pointsBody(index, pointsOf(query)),
+          known: silo.known(),
           heard: (heard) => {
             digests[i] = heard;
           },

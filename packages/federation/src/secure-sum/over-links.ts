@@ -24,6 +24,8 @@ export interface SumStepsOptions {
     /** @throws the refusal `wrong-set` for an attempt that is not after all others. */
     begin(round: number, attempt: number): void;
   };
+  /** @throws the refusal `rolled-back` where the server has later answers of the silo than the silo knows. */
+  assertKnown(known: number): void;
   /**
    * The silo's whole values for a sum with its share of noise, the same in all attempts, and the digest of
    * the query.
@@ -40,7 +42,14 @@ export interface SumSteps {
 }
 
 /** One attempt at one sum at a time, later ones after earlier ones. */
-export function sumSteps({ identity, sealed, own, signed, addendAt }: SumStepsOptions): SumSteps {
+export function sumSteps({
+  identity,
+  sealed,
+  own,
+  signed,
+  assertKnown,
+  addendAt,
+}: SumStepsOptions): SumSteps {
   const { parameters, width } = sumsOf(sealed.plan);
   const directory = sealed.plan.silos.map(({ key }) => publicIdentity(key));
   let current: { readonly round: number; readonly attempt: number; readonly silo: SumSilo } | null = null;
@@ -53,6 +62,7 @@ export function sumSteps({ identity, sealed, own, signed, addendAt }: SumStepsOp
     const said = (decode(body) ?? {}) as Readonly<Record<string, unknown>>;
     switch (kind) {
       case 'keys': {
+        assertKnown(countIn(said['known']));
         signed.begin(round, attempt);
         const name = { plan: sealed.digest, round, attempt };
         const silo = sumSilo({ name, parameters, own, identity, directory, width, signed });
@@ -105,6 +115,11 @@ const bytesIn = (given: unknown): Uint8Array => {
   throw refusal('malformed-frame', 'a secure sum begins without its points', {});
 };
 
+const countIn = (given: unknown): number => {
+  if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 0) return given;
+  throw refusal('malformed-frame', 'a secure sum does not say which answers its server has', {});
+};
+
 /** Sends a message of a sum to a silo. @returns the body of its reply. */
 export type SendSum = (kind: Kind, body: Uint8Array) => Promise<Uint8Array>;
 
@@ -114,11 +129,14 @@ export function sumPeer(
   {
     sealed: { plan },
     body,
+    known,
     heard,
   }: {
     readonly sealed: SealedPlan;
     /** Sent with the start of the sum: the points. */
     readonly body: Uint8Array;
+    /** One more than the number of the last query whose answer the server has. */
+    readonly known: number;
     /** Told the digest of the silo's query. */
     readonly heard: (digest: string) => void;
   },
@@ -128,7 +146,7 @@ export function sumPeer(
   const size = (dimension * width) / 8;
   const ask = (kind: Kind, content: unknown): Promise<Uint8Array> => send(kind, encode(content));
   return {
-    advertise: async () => decode(await ask('keys', {})) as SignedKey,
+    advertise: async () => decode(await ask('keys', { known })) as SignedKey,
     share: async (keys) => decode(await ask('shares', { keys })) as (Uint8Array | null)[],
     async mask(members, boxes) {
       const said = await ask('start', { members, boxes, body });
