@@ -130,9 +130,9 @@ export const epochs = [
     const digest = '0123456789abcdef'.repeat(2);
     return () => {
       for (let k = 0; k < steps; k++) {
-        const coins = random.fork(`${k}:${digest}`);
-        coins.fork('members');
-        coins.fork('noise');
+        const randomness = random.fork(`${k}:${digest}`);
+        randomness.fork('members');
+        randomness.fork('noise');
       }
     };
   }),

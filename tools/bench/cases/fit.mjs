@@ -25,16 +25,16 @@ const accountant = bestOf(accountants);
  * @param {string} seed
  */
 function makeRows(rows, seed) {
-  const coins = seededRandom(`bench/fit/${seed}`);
+  const randomness = seededRandom(`bench/fit/${seed}`);
   const X = new Float64Array(rows * d);
-  coins.gaussianInto(X);
+  randomness.gaussianInto(X);
   const labels = new Float64Array(rows);
   for (let i = 0; i < rows; i++) {
     const x = X.subarray(i * d, (i + 1) * d);
     let square = 0;
     for (let j = 0; j < d; j++) square += (x[j] /= j + 1) ** 2;
     for (let j = 0; j < d; j++) x[j] /= Math.sqrt(square);
-    labels[i] = coins.uniform() < 1 / (1 + Math.exp(-marginOf(x, truth))) ? 1 : -1;
+    labels[i] = randomness.uniform() < 1 / (1 + Math.exp(-marginOf(x, truth))) ? 1 : -1;
   }
   return { X, labels };
 }

@@ -81,7 +81,7 @@ const open = (store?: Store, adjacency: Adjacency = 'replace-one'): Ledger =>
     limit: { epsilon: 1.6, delta: 1e-5, accountant, filter: renyiLimit() },
     ...(store === undefined ? {} : { store }),
   });
-const curatorOf = (ledger: Ledger, run: ReturnType<typeof prepare>, coins: string, name = 'run') =>
+const curatorOf = (ledger: Ledger, run: ReturnType<typeof prepare>, randomness: string, name = 'run') =>
   centralCurator({
     data: attachData({
       features: { data: features, rows: n, columns: d, offset: 0, rowStride: d, columnStride: 1 },
@@ -92,7 +92,7 @@ const curatorOf = (ledger: Ledger, run: ReturnType<typeof prepare>, coins: strin
     }),
     registry,
     run: name,
-    random: seededRandom(coins),
+    random: seededRandom(randomness),
     ...reservationFor(run),
     ...(ledger.adjacency === 'add-remove' ? { publicSlots: n } : {}),
   });
@@ -108,10 +108,10 @@ describe('adaptive-dp-sgd', () => {
     (adjacency) => {
       const counts = new Set<number>();
       const shares: number[] = [];
-      for (const coins of ['a', 'b', 'c', 'd']) {
+      for (const randomness of ['a', 'b', 'c', 'd']) {
         const run = prepare(adjacency);
         const ledger = open(undefined, adjacency);
-        const curator = curatorOf(ledger, run, coins);
+        const curator = curatorOf(ledger, run, randomness);
         counts.add(drive(run, curator).queries);
         expect(sameEvent(ledger.total(), run.plan.event) && sameEvent(curator.spent(), run.plan.event)).toBe(
           true,

@@ -136,7 +136,7 @@ describe('the ledger outlives the run', () => {
   });
 });
 
-describe('coins are keyed', () => {
+describe('randomness is keyed', () => {
   test('CSR rows answer as dense rows do', () => {
     const { features, labels } = records(12);
     const values: number[] = [];

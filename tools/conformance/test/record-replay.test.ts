@@ -123,7 +123,7 @@ describe.each(planners)('%s under %s', (_name, adjacency, plan) => {
         ),
       ).toBeUndefined();
   });
-  test("is not given the curator's own coins", () => {
+  test("is not given the curator's own randomness", () => {
     const { run, curator } = world(plan, adjacency, 0);
     expect(() => driveSync(run, curator, { ...options, random: seededRandom('curator') })).toThrow(
       InvalidParameter,

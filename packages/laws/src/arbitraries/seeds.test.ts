@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { coins, seeds } from './seeds.js';
+import { randomSources, seeds } from './seeds.js';
 
 const sample = fc.sample(seeds, { seed: 1, numRuns: 2000 });
 
@@ -19,9 +19,9 @@ it('do not shrink', () =>
     ).numShrinks,
   ).toBe(0));
 it('start a new source at every call', () => {
-  const [one, other] = fc.sample(coins, { seed: 1, numRuns: 2 }) as [
-    typeof coins extends fc.Arbitrary<infer T> ? T : never,
-    typeof coins extends fc.Arbitrary<infer T> ? T : never,
+  const [one, other] = fc.sample(randomSources, { seed: 1, numRuns: 2 }) as [
+    typeof randomSources extends fc.Arbitrary<infer T> ? T : never,
+    typeof randomSources extends fc.Arbitrary<infer T> ? T : never,
   ];
   expect(one.random().bits53()).toBe(one.random().bits53());
   expect(one.random().bits53()).not.toBe(other.random().bits53());

@@ -5,11 +5,14 @@ import fc, { type Arbitrary } from 'fast-check';
 export const seeds: Arbitrary<number> = fc.noShrink(fc.noBias(fc.integer({ min: 0, max: 0x7fffffff })));
 
 /** A seed with its random source; printed as the seed. */
-export interface Coins {
+export interface SeededSource {
   readonly seed: number;
   /** A source with this seed, at its beginning. */
   readonly random: () => RandomSource;
 }
 
 /** Seeds with their random sources, started anew at every call. */
-export const coins: Arbitrary<Coins> = seeds.map((seed) => ({ seed, random: () => seededRandom(seed) }));
+export const randomSources: Arbitrary<SeededSource> = seeds.map((seed) => ({
+  seed,
+  random: () => seededRandom(seed),
+}));

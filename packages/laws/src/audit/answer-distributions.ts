@@ -268,7 +268,8 @@ function byOwnCode(
     }
     return run;
   };
-  const value = (present: Side | null, coins: string): Vector => begun(present, random.fork(coins)).value();
+  const value = (present: Side | null, randomness: string): Vector =>
+    begun(present, random.fork(randomness)).value();
   const base = value(null, 'a');
   const move = (side: Side): Vector => value(side, 'a').map((x, j) => x - base[j]);
   const moves = [move(0), move(1)] as const;

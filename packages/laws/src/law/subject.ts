@@ -97,7 +97,7 @@ export interface ReleaseSubject<Data = unknown> extends Named<'release'> {
   /** One output of fixed length; called with fresh randomness each time. */
   readonly release: (
     data: Data,
-    coins: { readonly key: string; readonly random: RandomSource },
+    randomness: { readonly key: string; readonly random: RandomSource },
   ) => ArrayLike<number>;
   /** `log p(output | pair[0]) − log p(output | pair[1])`, if known. */
   readonly logRatio?: (output: ArrayLike<number>, pair: readonly [Data, Data]) => number;

@@ -33,7 +33,7 @@ describe('entry points name missing arguments', () => {
       expect(call(delta, freeEvent, value)).toThrow(LetheError);
     }
   });
-  test('drivers without a run, a curator, options or coins', async () => {
+  test('drivers without a run, a curator, options or randomness', async () => {
     const { curator } = world();
     const run = { steps: () => undefined };
     for (const given of [

@@ -22,9 +22,9 @@ export const optionsFor = (kind: SubjectKind): SuiteOptions => {
 /** Sampling laws that hold without a test where they need none, by id, with the reason. */
 const needNone: Readonly<Partial<Record<LawId, string>>> = {
   'event/scan': 'a claim that breaks off nowhere leaves nothing to draw for',
-  'mean/bias-bound': 'coins that can be listed are: the mean is a sum',
-  'mean/unbiased': 'coins that can be listed are: the mean is a sum',
-  'mean/variance-bound': 'coins that can be listed are: the variance is a sum',
+  'mean/bias-bound': 'randomness that can be listed is: the mean is a sum',
+  'mean/unbiased': 'randomness that can be listed is: the mean is a sum',
+  'mean/variance-bound': 'randomness that can be listed is: the variance is a sum',
   'selector/regret': 'declared probabilities give the expected regret as a sum',
 };
 

@@ -187,7 +187,7 @@ export const i6i = defineMutant({
   id: 'curator/parts-draw-cut-sorted-list',
   title: 'parts of a draw are cut from its sorted list',
   kind: 'curator',
-  source: 'I-6: a batch with a scope is split by fresh coins; SG E17',
+  source: 'I-6: a batch with a scope is split by fresh randomness; SG E17',
   killedBy: ['curator/draws'],
   within: 500,
   plant: () =>

@@ -35,7 +35,7 @@ export const i7c = defineMutant({
   id: 'curator/simulation-loses-label-resumed-secure-source',
   title: 'a simulation loses its label when it is resumed with a secure source',
   kind: 'curator',
-  source: 'I-7: the label belongs to the coins in the ledger',
+  source: 'I-7: the label belongs to the randomness in the ledger',
   killedBy: ['curator/simulation-label'],
   within: 10,
   plant: () =>

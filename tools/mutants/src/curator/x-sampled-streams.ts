@@ -25,7 +25,7 @@ export const xSampledStream2 = defineMutant({
   id: 'curator/sampled-stream-draws-once',
   title: 'a sampled stream draws its batch once',
   kind: 'curator',
-  source: 'generic: the coins of a step are those of the stream',
+  source: 'generic: the randomness of a step is that of the stream',
   killedBy: ['curator/sampled-stream-batches'],
   within: 20,
   plant: () =>
@@ -42,7 +42,7 @@ export const xSampledStream3 = defineMutant({
   id: 'curator/sampled-stream-draws-anew-after-resume',
   title: 'a sampled stream draws other batches after a resume',
   kind: 'curator',
-  source: 'generic: coins that are not those of the query',
+  source: 'generic: randomness that is not that of the query',
   killedBy: ['curator/sampled-stream-batches'],
   within: 20,
   plant: () =>
@@ -53,7 +53,7 @@ export const xSampledStream3 = defineMutant({
 
 export const xSampledStream4 = defineMutant({
   id: 'curator/sampled-streams-share-their-coins',
-  title: 'all sampled streams of a run have the same coins',
+  title: 'all sampled streams of a run have the same randomness',
   kind: 'curator',
   source: 'generic',
   killedBy: ['curator/sampled-stream-batches'],

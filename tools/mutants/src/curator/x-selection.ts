@@ -24,7 +24,7 @@ type Select = Extract<Query, { readonly ask: 'select' }>;
 /** What is wrong with a selection. */
 interface Bug {
   readonly prefers?: 'greatest';
-  /** Which coins of a run are those of the first. */
+  /** Which randomness of a run is that of the first. */
   readonly shared?: 'all' | 'public' | 'curator';
   readonly isUnheld?: true;
   readonly keepsOutput?: true;
@@ -55,7 +55,7 @@ function charged(inner: CentralCurator, index: number, query: Select, { isUnheld
 function selected(options: CentralCuratorOptions, index: number, query: Select, bug: Bug) {
   const { base, start, score, stopProbability, cap } = query;
   const { prefers, shared, isUnheld, shows, most = (stated: number) => stated } = bug;
-  const coins = (options.random ?? seededRandom('coins')).fork(`planted ${index}`);
+  const randomness = (options.random ?? seededRandom('coins')).fork(`planted ${index}`);
   const run = findPlugin<Optimizer>(options.registry, 'optimizer', base.optimizer).fromPlan({
     plan: base,
     registry: options.registry,
@@ -66,18 +66,18 @@ function selected(options: CentralCuratorOptions, index: number, query: Select, 
     const own = withData(rest, ({ ledger }) => ({ ledger: openLedger({ adjacency: ledger.adjacency }) }));
     return centralCurator({ ...own, run: name, random, ...(isHeld ? { planned: run.plan.event } : {}) });
   };
-  const stops = coins.fork('stops');
+  const stops = randomness.fork('stops');
   let best: { readonly point: Vector; readonly score: number } | undefined;
   for (let k = 1; ; k++) {
-    const fresh = coins.fork(k);
-    const first = coins.fork(1);
+    const fresh = randomness.fork(k);
+    const first = randomness.fork(1);
     const curator = nested(
       `run ${k}`,
       (shared === 'all' || shared === 'curator' ? first : fresh).fork('curator'),
       isUnheld !== true,
     );
     const random = (shared === 'all' || shared === 'public' ? first : fresh).fork('public');
-    // The curator's coins depend on its run's name.
+    // The curator's randomness depends on its run's name.
     const held =
       shared === 'all' || shared === 'curator' ? nested('run 1', first.fork('curator'), true) : curator;
     const { output } = driveSync(run, isUnheld === true ? curator : held, { start, random });
@@ -110,9 +110,9 @@ export const greatestScore = planted(
   { prefers: 'greatest' },
 );
 
-export const sharedCoins = planted(
+export const sharedRandomness = planted(
   'selection-runs-share-coins',
-  'the runs of a selection share all coins, so that they are one run',
+  'the runs of a selection share all randomness, so that they are one run',
   'curator/selection',
   { shared: 'all' },
 );

@@ -101,7 +101,7 @@ export const quietServer = planted(
           const { addNoise } = plugin as Mechanism;
           const quiet: Mechanism = {
             ...(plugin as Mechanism),
-            addNoise: (params, value, scale, coins) => addNoise(params, value, scale / 2, coins),
+            addNoise: (params, value, scale, randomness) => addNoise(params, value, scale / 2, randomness),
           };
           return quiet;
         }),
@@ -122,7 +122,8 @@ export const simulatedSumsAsTrusted = planted(
           const factor = Math.sqrt(options.silos.length / options.simulatedShares);
           const whole: Mechanism = {
             ...(plugin as Mechanism),
-            addNoise: (params, value, scale, coins) => addNoise(params, value, scale / factor, coins),
+            addNoise: (params, value, scale, randomness) =>
+              addNoise(params, value, scale / factor, randomness),
           };
           return whole;
         }),
@@ -153,7 +154,7 @@ export const serverNoiseForOneSilo = planted(
 );
 export const oneShare = planted(
   'coins-of-server-from-one-silo',
-  'the coins of a trusted server are those of one silo, which could subtract the noise',
+  'the randomness of a trusted server is that of one silo, which could subtract the noise',
   ['federation/server-coins'],
   {
     joinTrusted: (options) =>
@@ -166,7 +167,7 @@ export const oneShare = planted(
 let servers = 0;
 export const freshServerNoise = planted(
   'server-draws-anew-when-started-again',
-  'a trusted server that is started again has other coins, and answers twice',
+  'a trusted server that is started again has other randomness, and answers twice',
   ['federation/server-coins'],
   {
     joinTrusted: (options) => {

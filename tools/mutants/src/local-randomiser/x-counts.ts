@@ -75,10 +75,10 @@ export const xCounts3 = defineMutant({
   plant: () =>
     planted({
       analyse(params: Params, context: ShuffleContext, messages: Uint32Array) {
-        const coins = shuffledVectorSum.messageCount(params, context) / context.dimension - levels;
+        const noiseBits = shuffledVectorSum.messageCount(params, context) / context.dimension - levels;
         return shuffledVectorSum
           .analyse(params, context, messages)
-          .map((x) => x + ((context.users - 1) * coins * radius) / levels);
+          .map((x) => x + ((context.users - 1) * noiseBits * radius) / levels);
       },
     }),
 });

@@ -3,9 +3,9 @@ import { shuffledVectorSum } from '@lethe/mechanisms';
 import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
-export const noCoinsOfManyLevels = defineMutant({
+export const noRandomnessOfManyLevels = defineMutant({
   id: 'local-randomiser/coins-constant-from-17-levels-on',
-  title: 'from 17 levels on every user’s coins are the same; the examples have 4 levels',
+  title: 'from 17 levels on every user’s randomness is the same; the examples have 4 levels',
   kind: 'localRandomiser',
   source: 'generic',
   killedBy: ['localRandomiser/counts'],
@@ -26,9 +26,9 @@ export const noCoinsOfManyLevels = defineMutant({
     ),
 });
 
-export const noCoinsInSomeCrowds = defineMutant({
+export const noRandomnessInSomeCrowds = defineMutant({
   id: 'local-randomiser/coins-constant-among-17-to-1000-users',
-  title: 'among 17 to 1 000 users every user’s coins are the same; laws try up to 16, and thousands',
+  title: 'among 17 to 1 000 users every user’s randomness is the same; laws try up to 16, and thousands',
   kind: 'localRandomiser',
   source: 'generic: two code paths with a third between them',
   killedBy: ['localRandomiser/crowds'],

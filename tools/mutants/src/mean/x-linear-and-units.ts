@@ -158,7 +158,7 @@ export const crowdWithoutBias = defineMutant({
 
 export const crowdWithoutRecords = defineMutant({
   id: 'mean/shuffled-variance-of-coins-alone',
-  title: 'the variance of a mean of shuffled messages is that of the coins, and records are not sampled',
+  title: 'the variance of a mean of shuffled messages is that of the noise bits, and records are not sampled',
   kind: 'mean',
   source: 'generic',
   killedBy: ['mean/randomiser'],
@@ -167,8 +167,8 @@ export const crowdWithoutRecords = defineMutant({
     plantedCrowd({
       varianceBound({ randomiser }, { registry, dimension, slots: users, honestUsers, target }) {
         const { plugin, params } = resolvePlugin<LocalRandomiser>(registry, randomiser);
-        const coins = plugin.varianceBound?.(params, { dimension, users, honestUsers, target });
-        return coins === undefined ? null : coins / users ** 2;
+        const noise = plugin.varianceBound?.(params, { dimension, users, honestUsers, target });
+        return noise === undefined ? null : noise / users ** 2;
       },
     }),
 });

@@ -5,11 +5,11 @@ import { planted } from './plant.js';
 
 const workers = 4;
 /** Each worker adds noise of `scale/√workers`, from the source given by `coinsOf`. */
-const distributed = (coinsOf: (random: RandomSource, rank: number) => RandomSource) =>
+const distributed = (randomnessOf: (random: RandomSource, rank: number) => RandomSource) =>
   planted(gaussian, {
     addNoise: (params, value, scale, random) => {
       for (let rank = 0; rank < workers; rank++)
-        gaussian.addNoise(params, value, scale / Math.sqrt(workers), coinsOf(random, rank));
+        gaussian.addNoise(params, value, scale / Math.sqrt(workers), randomnessOf(random, rank));
     },
   });
 

@@ -38,8 +38,11 @@ export const xRelease3 = defineMutant({
     let calls = 0;
     return {
       ...subject,
-      release: ((data, coins) =>
-        subject.release(data, { ...coins, random: coins.random.fork(calls++) })) as ReleaseSubject['release'],
+      release: ((data, randomness) =>
+        subject.release(data, {
+          ...randomness,
+          random: randomness.random.fork(calls++),
+        })) as ReleaseSubject['release'],
     } satisfies Subject<'release'>;
   },
 });
@@ -55,8 +58,8 @@ export const xRelease4 = defineMutant({
     const subject = sampledSums('sums with a count', { batching: poissonBatches, others: 0 });
     return {
       ...subject,
-      release: ((records: readonly (number | null)[], coins) => [
-        ...Array.from(subject.release(records, coins)),
+      release: ((records: readonly (number | null)[], randomness) => [
+        ...Array.from(subject.release(records, randomness)),
         records.filter((x) => x !== null).length,
       ]) as ReleaseSubject['release'],
     };

@@ -271,7 +271,7 @@ export const xStream13 = defineMutant({
 
 export const xStream14 = defineMutant({
   id: 'sampler/repeated-poisson-ignores-what-earlier-sums-tell',
-  title: 'rows of correlated noise are accounted as if earlier sums told nothing of earlier coins',
+  title: 'rows of correlated noise are accounted as if earlier sums told nothing of earlier draws',
   kind: 'sampler',
   source: 'spec §10.5: p in place of p̃',
   killedBy: ['sampler/stream-cost'],
@@ -308,7 +308,7 @@ export const xStream14 = defineMutant({
 
 export const xStream15 = defineMutant({
   id: 'sampler/repeated-poisson-accounts-increments-alone',
-  title: 'every row is accounted for the coin of its own step alone',
+  title: 'every row is accounted for the draw of its own step alone',
   kind: 'sampler',
   source: 'generic: DP-SGD’s event for correlated noise',
   killedBy: ['sampler/stream-cost'],
@@ -325,9 +325,9 @@ export const xStream15 = defineMutant({
 
 export const xStream16 = defineMutant({
   id: 'sampler/all-slots-share-their-coins',
-  title: 'all slots of a stream share their coins',
+  title: 'all slots of a stream share their randomness',
   kind: 'sampler',
-  source: 'generic: a coin for each step',
+  source: 'generic: a draw for each step',
   killedBy: ['sampler/stream-independence'],
   within: 3000,
   plant: () =>

@@ -142,7 +142,7 @@ export const xSelector09 = defineMutant({
 
 export const xSelector10 = defineMutant({
   id: 'selector/coins-flipped-stored-order',
-  title: 'coins are flipped in the stored order',
+  title: 'draws are made in the stored order',
   kind: 'selector',
   source: 'generic',
   killedBy: ['selector/choice'],

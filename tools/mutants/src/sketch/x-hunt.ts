@@ -24,7 +24,7 @@ export const xSketch60 = defineMutant({
 
 export const xSketch61 = defineMutant({
   id: 'sketch/coordinates-256-apart-one-coin',
-  title: 'coordinates 256 apart share randomness',
+  title: 'coordinates 256 apart share one draw',
   kind: 'sketch',
   source: 'generic',
   killedBy: ['sketch/pair-frequencies'],
@@ -32,11 +32,11 @@ export const xSketch61 = defineMutant({
   plant: () =>
     plantedPlugin(independentCoordinates, {
       draw({ probabilities }, dimension, random) {
-        const coins = new Float64Array(dimension);
+        const uniforms = new Float64Array(dimension);
         const drawn: number[] = [];
         for (let j = 0; j < dimension; j++) {
-          coins[j] = j < 256 ? random.uniform() : coins[j - 256];
-          if (coins[j] < (typeof probabilities === 'number' ? probabilities : probabilities[j]))
+          uniforms[j] = j < 256 ? random.uniform() : uniforms[j - 256];
+          if (uniforms[j] < (typeof probabilities === 'number' ? probabilities : probabilities[j]))
             drawn.push(j);
         }
         return { coordinates: Uint32Array.from(drawn) };

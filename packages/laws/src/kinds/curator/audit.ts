@@ -82,12 +82,12 @@ export const audit = defineLaw({
   check(subject, env) {
     const adjacency = defined(env.cell.adjacency);
     const program = programs[defined(env.cell.values)['program'] as string];
-    const open = (rows: Data, coins: string): Fixture =>
+    const open = (rows: Data, randomness: string): Fixture =>
       openFixture(subject, {
         rows,
         adjacency,
         dimension: 1,
-        randomness: env.random(coins),
+        randomness: env.random(randomness),
         ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}),
       });
     const pair = canary(adjacency);

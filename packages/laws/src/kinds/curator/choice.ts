@@ -39,13 +39,13 @@ export const choice = defineLaw({
   cells: underEach,
   check(subject, env) {
     const adjacency: Adjacency = defined(env.cell.adjacency);
-    const open = (coins: string): Fixture =>
+    const open = (randomness: string): Fixture =>
       openFixture(subject, {
         rows,
         adjacency,
         loss: 'boastful',
         labels: [1, 1],
-        randomness: env.random(coins),
+        randomness: env.random(randomness),
       });
     const exact = open('exact');
     const risks = points.map((at) =>

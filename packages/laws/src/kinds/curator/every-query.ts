@@ -4,7 +4,7 @@ import { copyOf } from './hostile.js';
 import {
   around,
   ball,
-  coinAtEachStep,
+  drawAtEachStep,
   partition,
   descentFor,
   exponential,
@@ -70,7 +70,7 @@ const partsOn = ({
   sampler: poisson(0.5),
   exactSampler: fixedSize(2),
   dealer: partition(allRecords.size, 2),
-  streamSampler: coinAtEachStep,
+  streamSampler: drawAtEachStep,
   clip: ball(0.75, 'opaque-ball'),
   mechanism: mechanismNamed('gaussian'),
   mean: meanWithin({ by: 'clip', clip: ball(0.75, 'opaque-ball') }, mechanismNamed('gaussian')),

@@ -182,14 +182,14 @@ function decisions(
   units: Units,
   sequence: readonly Ask[],
   records: Data,
-  coins: string,
+  randomness: string,
 ): readonly string[] {
   const fixture = openFixture(
     subject,
     unitFixture(adjacency, {
       rows: records,
       held: units.held(2),
-      randomness: coins,
+      randomness,
       ...(adjacency === 'add-remove' ? { publicSlots: 4 } : {}),
     }),
   );

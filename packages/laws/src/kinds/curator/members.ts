@@ -231,7 +231,7 @@ function* drawn(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     ['by Poisson sampling', drawBy(poisson(0.5))],
     ['from a partition', partitioned],
   ] as const) {
-    const seen = { run: new Set<string>(), coins: new Set<string>(), runs: new Set<string>() };
+    const seen = { run: new Set<string>(), randomness: new Set<string>(), runs: new Set<string>() };
     const fixture = openFixture(subject, { rows: oneHot(count), adjacency });
     const once = (here: Fixture): Called => askMembers(here, draw(here));
     for (let k = 0; k < 20; k++) {
@@ -248,7 +248,7 @@ function* drawn(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
           ? undefined
           : { what: `a draw of 4 has ${called.members.size} members` };
       seen.run.add(list(called.members));
-      seen.coins.add(
+      seen.randomness.add(
         list(
           once(openFixture(subject, { rows: oneHot(count), adjacency, randomness: `coins ${k}` })).members,
         ),

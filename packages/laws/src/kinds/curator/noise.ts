@@ -73,13 +73,13 @@ export const noise = defineLaw({
   check(subject, env) {
     const adjacency = defined(env.cell.adjacency);
     const probe = defined(noisy(adjacency).find(({ name }) => name === defined(env.cell.values)['probe']));
-    const open = (coins: string): Fixture =>
+    const open = (randomness: string): Fixture =>
       openFixture(subject, {
         ...probe.fixture,
         rows,
         adjacency,
         labels: rows.map((row) => probe.label?.(defined(row)) ?? 0),
-        randomness: env.random(coins),
+        randomness: env.random(randomness),
       });
     const exact = Array.from(probe.release(open('exact'), 'silent'));
     const scale = multiplier * probe.sensitivity(adjacency, slots);

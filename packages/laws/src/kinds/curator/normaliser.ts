@@ -25,11 +25,11 @@ export const publicNormaliser = defineLaw({
 
 function* divided(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const slots = adjacency === 'add-remove' ? 5 : count;
-  const open = (coins: string) =>
+  const open = (randomness: string) =>
     openFixture(subject, {
       rows: oneHot(count),
       adjacency,
-      randomness: coins,
+      randomness,
       ...(adjacency === 'add-remove' ? { publicSlots: slots } : {}),
     });
   const seen = new Set<number>();

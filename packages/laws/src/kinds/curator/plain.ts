@@ -28,7 +28,7 @@ const at = new Float64Array(count);
 const open = (
   subject: Subject<'curator'>,
   adjacency: Adjacency,
-  change: { readonly allowUnprotected?: boolean; readonly coins?: string } = {},
+  change: { readonly allowUnprotected?: boolean; readonly randomness?: string } = {},
 ): Fixture =>
   openFixture(subject, {
     rows: oneHot(count),

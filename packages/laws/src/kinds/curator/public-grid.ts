@@ -47,7 +47,7 @@ function answersOf(
   subject: Subject<'curator'>,
   probe: Probe,
   adjacency: Adjacency,
-  { rows, coins, seen }: { readonly rows: Data; readonly coins: string; readonly seen: Watch },
+  { rows, randomness, seen }: { readonly rows: Data; readonly randomness: string; readonly seen: Watch },
 ): GridAnswers {
   const labels = rows.map((row) => probe.label?.(defined(row)) ?? 0);
   const open = (): Fixture =>
@@ -56,7 +56,7 @@ function answersOf(
       rows,
       adjacency,
       labels,
-      randomness: coins,
+      randomness,
       observe: seen.observe,
     });
   const answer = Float64Array.from(probe.release(open(), 'gaussian'));
@@ -101,7 +101,7 @@ function offGrid(subject: Subject<'curator'>, probe: Probe, adjacency: Adjacency
   const seen = watch();
   const all = dataSets.flatMap((rows) =>
     Array.from({ length: draws }, (_, k) =>
-      answersOf(subject, probe, adjacency, { rows, coins: `coins ${k}`, seen }),
+      answersOf(subject, probe, adjacency, { rows, randomness: `coins ${k}`, seen }),
     ),
   );
   const scale = multiplier * probe.sensitivity(adjacency, slots);

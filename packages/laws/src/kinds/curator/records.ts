@@ -290,7 +290,7 @@ function* nulls(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   }
   for (const [what, sampler] of [
     ['of one', fixedSize(1)],
-    ['by coins', poisson(0.5)],
+    ['by independent draws', poisson(0.5)],
   ] as const) {
     let chosen = 0;
     for (let k = 0; k < 40; k++) {

@@ -15,7 +15,7 @@ import type { Subject } from '../../law/subject.js';
 import { openFixture, under, type Fixture } from './fixture.js';
 import { firstOf, outcomeOf, refusals, sameBits, unlessRefused } from './outcomes.js';
 import { multiplier, noiseOf, streamOf } from './probes.js';
-import { coinAtEachStep, exactly, faintness, mechanismNamed, overstated } from './stand-ins/index.js';
+import { drawAtEachStep, exactly, faintness, mechanismNamed, overstated } from './stand-ins/index.js';
 
 const dimension = 6;
 const steps = 24;
@@ -33,7 +33,7 @@ const push = (stream: Stream, batch: Batch): Query => ({
 /** A stream whose sampler takes each record with probability ½ at each step. */
 const sampled = (name: Parameters<typeof streamOf>[0], change: Partial<OpenQuery> = {}): OpenQuery => ({
   ...streamOf(name, { steps, dimension, normaliser: 1, times: steps }),
-  sampling: coinAtEachStep,
+  sampling: drawAtEachStep,
   ...change,
 });
 /** What the entries of an increment say of who took part. */
@@ -47,9 +47,9 @@ export const sampledBatches = defineLaw({
   tier: 'exact',
   invariant: 'I-6',
   statement:
-    'a sampled stream takes at each step the records that its sampler draws: half of them for a coin, ' +
+    'a sampled stream takes at each step the records that its sampler draws: half of them at rate ½, ' +
     'others at each step and in each stream, and the same ones after a resume',
-  power: 'all records or none, a batch that is drawn once, coins from elsewhere',
+  power: 'all records or none, a batch that is drawn once, randomness from elsewhere',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(batches(subject, defined(env.cell.adjacency))),
 });
@@ -63,11 +63,11 @@ function* batches(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
   );
   const all = seen.flat().join('');
   const taken = all.replaceAll('0', '').length;
-  // Six standard deviations of as many fair coins.
+  // Six standard deviations of as many fair bits.
   yield Math.abs(taken - all.length / 2) <= 3 * Math.sqrt(all.length)
     ? undefined
     : {
-        what: `of ${all.length} coins ${taken} took part; a sampler takes each record with probability ½`,
+        what: `of ${all.length} records ${taken} took part; a sampler takes each record with probability ½`,
         measured: taken,
         allowed: all.length / 2,
       };

@@ -99,11 +99,11 @@ export const samples = defineLaw({
   invariant: 'I-6',
   statement:
     'A mean with a sampler is of exactly the records that the sampler draws from the batch, once, after ' +
-    'the charge and with fresh secret coins, divided by the public normaliser of the sampler. It costs one ' +
-    'sampled release on the batch, opens and ends no scope, and fits into plans, filters, limits and ' +
+    'the charge and with fresh secret draws, divided by the public normaliser of the sampler. It costs ' +
+    'one sampled release on the batch, opens and ends no scope, and fits into plans, filters, limits and ' +
     'stated costs by that cost. Resumed, it is the same.',
   power:
-    'a record too many or too few, coins that are used again, another divisor or another cost, in 20 ' +
+    'a record too many or too few, randomness that is used again, another divisor or another cost, in 20 ' +
     'samples of each kind and in ten uses',
   cells: underEach,
   check(subject, env) {
@@ -186,10 +186,12 @@ function* members(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
       other.fixture.ask({ ...membershipQuery(other.fixture.allRecords, count), sampler: poisson(0.5) });
     return other.drawn.map(({ positions }) => positions.join()).join(' ');
   });
-  yield lists[0] === lists[1] ? { what: 'with other coins of the curator, samples are the same' } : undefined;
+  yield lists[0] === lists[1]
+    ? { what: 'with other randomness of the curator, samples are the same' }
+    : undefined;
 }
 
-const coins = (rate: number) => ({ kind: 'core/poisson', rate }) as const;
+const poissonAt = (rate: number) => ({ kind: 'core/poisson', rate }) as const;
 const sample = (batch: Batch, rate = 0.5): MeanQuery =>
   meanOfSample(meanOf(batch, 'gaussian', { at }), poisson(rate));
 /** What {@link sample} costs. */
@@ -197,7 +199,7 @@ function eventsOf(subject: Subject<'curator'>, adjacency: Adjacency) {
   const { fixture } = toldFixture(subject, adjacency);
   fixture.ask(meanOf(fixture.allRecords, 'gaussian', { at }));
   const one = fixture.curator.spent();
-  return { one, half: sampledEvent(coins(0.5), one) };
+  return { one, half: sampledEvent(poissonAt(0.5), one) };
 }
 
 const unlessCosts = (what: string, spent: PrivacyEvent, event: PrivacyEvent): Violation | undefined =>
@@ -221,7 +223,7 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   yield unlessCosts(
     'three means of samples, and a draw with a mean of its own and one of a sample of it',
     curator.spent(),
-    composedEvent([repeatedEvent(half, 3), sampledEvent(coins(0.25), composedEvent([half, one]))]),
+    composedEvent([repeatedEvent(half, 3), sampledEvent(poissonAt(0.25), composedEvent([half, one]))]),
   );
   if (adjacency === 'add-remove') return;
   const exact = toldFixture(subject, adjacency).fixture;
@@ -313,7 +315,7 @@ function* within(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   yield unlessCosts(
     'a scope that states one release and one of a sample',
     fixture.curator.spent(),
-    sampledEvent(coins(0.25), whole),
+    sampledEvent(poissonAt(0.25), whole),
   );
 }
 

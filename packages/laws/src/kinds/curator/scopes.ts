@@ -27,7 +27,7 @@ const at = new Float64Array(count);
 const ask = (fixture: Fixture, batch: Batch): Vector =>
   fixture.ask<Vector>(meanOf(batch, 'gaussian', { at }));
 const drawAt = (rate: number, from: Batch): Query => ({ ask: 'draw', sampler: poisson(rate), from });
-const coins = (rate: number) => ({ kind: 'core/poisson', rate }) as const;
+const poissonAt = (rate: number) => ({ kind: 'core/poisson', rate }) as const;
 
 function unlessCosts(fixture: Fixture, what: string, event: PrivacyEvent): Violation | undefined {
   const spent = fixture.curator.spent();
@@ -52,11 +52,11 @@ export const scopes = defineLaw({
 function* scoped(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const one = clippedMeanEvent(multiplier, adjacency);
   const open = (): Fixture => openFixture(subject, { rows: oneHot(count), adjacency });
-  const twice = sampledEvent(coins(0.25), repeatedEvent(one, 2));
+  const twice = sampledEvent(poissonAt(0.25), repeatedEvent(one, 2));
   const first = open();
   const batch = first.ask<Batch>(drawAt(0.25, first.allRecords));
   ask(first, batch);
-  yield unlessCosts(first, 'one mean over a draw', sampledEvent(coins(0.25), one));
+  yield unlessCosts(first, 'one mean over a draw', sampledEvent(poissonAt(0.25), one));
   ask(first, batch);
   yield unlessCosts(first, 'two means over a draw that is still open', twice);
   first.ask({ ask: 'close', batch });
@@ -88,7 +88,7 @@ function* scoped(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   yield unlessCosts(
     nested,
     'a draw from a draw, and the draw itself',
-    sampledEvent(coins(0.5), composedEvent([sampledEvent(coins(0.25), one), one])),
+    sampledEvent(poissonAt(0.5), composedEvent([sampledEvent(poissonAt(0.25), one), one])),
   );
 
   const parts = open();
@@ -104,13 +104,13 @@ function* scoped(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   yield unlessCosts(
     parts,
     'a mean over each part of a draw',
-    sampledEvent(coins(0.5), parallelEvent([one, one])),
+    sampledEvent(poissonAt(0.5), parallelEvent([one, one])),
   );
   ask(parts, whole);
   yield unlessCosts(
     parts,
     'a mean over each part of a draw and one over all of it',
-    sampledEvent(coins(0.5), repeatedEvent(one, 2)),
+    sampledEvent(poissonAt(0.5), repeatedEvent(one, 2)),
   );
   const again = parts.ask<readonly Batch[]>({
     ask: 'split',
@@ -122,7 +122,7 @@ function* scoped(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   yield unlessCosts(
     parts,
     'a mean over a part of a second split of the draw, which overlaps the first',
-    sampledEvent(coins(0.5), repeatedEvent(one, 3)),
+    sampledEvent(poissonAt(0.5), repeatedEvent(one, 3)),
   );
 }
 
@@ -223,7 +223,7 @@ function* amplified(subject: Subject<'curator'>, adjacency: Adjacency): Generato
   yield unlessCosts(
     fixture,
     'a draw by a sampler with a different amplification for each adjacency',
-    adjacency === 'replace-one' ? sampledEvent(coins(0.5), one) : one,
+    adjacency === 'replace-one' ? sampledEvent(poissonAt(0.5), one) : one,
   );
   const fixed = open();
   ask(fixed, fixed.ask<Batch>({ ask: 'draw', sampler: fixedSize(3), from: fixed.allRecords }));

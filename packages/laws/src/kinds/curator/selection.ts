@@ -93,7 +93,7 @@ export const selected = defineLaw({
     'A selection gives the point with the least score among independent runs of the base, with their own ' +
     'noise and their own public coins; after each run it stops with the stated probability, and at the cap.',
   power:
-    'the largest score in place of the least, coins or noise ' +
+    'the largest score in place of the least, randomness or noise ' +
     'shared by the runs, or a cap lower by one, in 1 500 selections',
   cells: underEach,
   check(subject, env) {
@@ -160,8 +160,8 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     yield found === form && Object.keys(answer).toSorted().join() === 'point,score'
       ? undefined
       : {
-          what: 'answer or ledger of a selection differ in form between coins, so that they tell of the runs',
-          witness: `${found}; with other coins ${form}`,
+          what: 'answer or ledger of a selection differ in form with the randomness, and tell of the runs',
+          witness: `${found}; with other randomness ${form}`,
         };
   }
 }
@@ -182,7 +182,7 @@ export const selectionHeld = defineLaw({
   invariant: 'I-1',
   statement:
     'Every run of a selection is held to the event of its plan: a base that asks for more gets no answer, ' +
-    'its charge stands, and the refusal is the same for all coins.',
+    'its charge stands, and the refusal is the same whatever the randomness.',
   power: 'a run that releases more than the charge covers; an error that differs with the number of runs',
   cells: underEach,
   check: (subject, env) => firstOf(heldRuns(subject, defined(env.cell.adjacency))),
@@ -200,7 +200,7 @@ function* heldRuns(subject: Subject<'curator'>, adjacency: Adjacency): Generator
       yield outcome.message === said
         ? undefined
         : {
-            what: 'the refusal of a selection differs with the coins',
+            what: 'the refusal of a selection differs with the randomness',
             witness: `${outcome.message}; ${said}`,
           };
     }

@@ -39,7 +39,7 @@ export const siloOptions = (silo: number, given: SiloOptions): FixtureOptions =>
   ...given,
 });
 
-/** One silo alone, with its own ledger and coins. */
+/** One silo alone, with its own ledger and randomness. */
 export function openSilo({ registry }: Subject<'federation'>, silo: number, given: SiloOptions): Fixture {
   return openFixture(
     { kind: 'curator', name: 'silo', claims: [], registry, open: centralCurator },

@@ -3,7 +3,7 @@ import { agreedRuns, hostileServers, missedQueries } from './agreement.js';
 import { averages, lies, membership, silence, siloResume } from './joint.js';
 import { noiseFactors } from './noise-factors.js';
 import { addends, secureAgreements, secureMembership, secureSums } from './secure.js';
-import { serverCharges, serverCoins, serverNoise } from './server-noise.js';
+import { serverCharges, serverRandomness, serverNoise } from './server-noise.js';
 
 /** Laws of federations: silos, servers that are trusted or not, and agreements. */
 export const federationLaws: readonly Law<'federation'>[] = [
@@ -14,7 +14,7 @@ export const federationLaws: readonly Law<'federation'>[] = [
   silence,
   serverNoise,
   serverCharges,
-  serverCoins,
+  serverRandomness,
   agreedRuns,
   hostileServers,
   missedQueries,

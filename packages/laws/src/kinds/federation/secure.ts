@@ -68,7 +68,7 @@ const ownOf = (query: Query, silo: number): Query => {
   return { ...rest, normaliser: given[silo] };
 };
 
-/** One silo of secure sums, with its own ledger and coins. */
+/** One silo of secure sums, with its own ledger and randomness. */
 function openAddends(
   subject: Subject<'federation'>,
   silo: number,

@@ -51,7 +51,7 @@ function openServer(
     readonly stores?: readonly Store[];
     readonly isSilent?: (silo: number, query: Query) => boolean;
     readonly whenAsked?: (silo: number) => void;
-    /** The silo whose share of the server's coins is another. */
+    /** The silo whose share of the server's randomness is another. */
     readonly reshared?: number;
     readonly simulatedShares?: number;
   } = {},
@@ -258,7 +258,7 @@ function* charged(subject: Subject<'federation'>, adjacency: Adjacency): Generat
   );
 }
 
-export const serverCoins = defineLaw<'federation'>({
+export const serverRandomness = defineLaw<'federation'>({
   id: 'federation/server-coins',
   kind: 'federation',
   tier: 'exact',

@@ -27,7 +27,8 @@ function fewest(
       messages: subject.plugin.messageCount(subject.params, context),
       profile: claimedProfile(subject.plugin.event(subject.params, context), 'replace-one', kinds),
     })) as { readonly value?: { readonly messages: number; readonly profile: ClaimedProfile } };
-    // Among so many each adds few coins to messages of its own, which may be more than 16 for many levels.
+    // Among so many each adds few fair bits to messages of its own, which may be more than 16 for many
+    // levels.
     const most = honest === mostHonest ? 24 : 16;
     if (value !== undefined && !(value.messages > most)) return { context, profile: value.profile };
   }

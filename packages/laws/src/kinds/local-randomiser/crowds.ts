@@ -110,7 +110,8 @@ export const crowds = defineLaw<'localRandomiser'>({
     'among 1 and 32 times the fewest honest users that send at most 16 messages each, alone and beside ' +
     'as many that are not honest, for three targets, ' +
     'the number of copies of one message has at most the claimed δ(ε), exactly, by enumeration',
-  power: 'coins that are left out, or the same for all users, in a range of crowds up to 8 192 or of levels',
+  power:
+    'randomness that is left out, or the same for all users, in a range of crowds up to 8 192 or of levels',
   check(subject) {
     let tried = 0;
     for (const target of targets) {

@@ -70,7 +70,7 @@ export const start = defineLaw<'loss'>({
   tier: 'exact',
   statement:
     'the point where a search begins has the right number of entries, all finite, ' +
-    'is the same for the same coins, and is no place where every record of twelve has a gradient of zero',
+    'is the same for the same randomness, and is no place where all of twelve records have gradient zero',
   power: 'certain for three seeds',
   exempt: (subject) =>
     withoutLabels(subject) ?? (subject.plugin.start === undefined ? 'searches begin at 0' : undefined),
@@ -94,7 +94,7 @@ export const start = defineLaw<'loss'>({
           input,
         });
       if (!sameBits(point, defined(plugin.start)(params, columns, seededRandom(seed))))
-        return fails(seed, { what: 'with the same coins it begins elsewhere', input });
+        return fails(seed, { what: 'with the same randomness it begins elsewhere', input });
       if (records.every((record) => norm(gradientAt(subject, point, record)) === 0))
         return fails(seed, { what: 'no record has a gradient where it begins', input });
     }

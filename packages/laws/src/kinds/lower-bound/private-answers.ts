@@ -124,10 +124,10 @@ function generic(
     {
       name: 'a randomised response',
       draws,
-      answer(drawn, coins) {
+      answer(drawn, randomness) {
         const own = nearest(means, drawn.exact);
-        if (means.length === 1 || coins.uniform() < truthful) return means[own];
-        const other = coins.integer(means.length - 1);
+        if (means.length === 1 || randomness.uniform() < truthful) return means[own];
+        const other = randomness.integer(means.length - 1);
         return means[other < own ? other : other + 1];
       },
     },
@@ -168,7 +168,7 @@ function shipped({ registry }: Subject<'lowerBound'>, problem: HardMeanProblem):
   return means.flatMap((plugin) =>
     settings.flatMap((params): Estimate[] => {
       if (!plugin.params.safeParse(params).success) return [];
-      const answer = (drawn: HardMean, coins: RandomSource): Vector => {
+      const answer = (drawn: HardMean, randomness: RandomSource): Vector => {
         const { features, rows } = drawn;
         const curator = centralCurator({
           data: attachData({
@@ -182,7 +182,7 @@ function shipped({ registry }: Subject<'lowerBound'>, problem: HardMeanProblem):
           }),
           registry: withLoss,
           run: 'laws',
-          random: coins,
+          random: randomness,
           allowUnprotected: true,
         });
         return curator.answer(0, {

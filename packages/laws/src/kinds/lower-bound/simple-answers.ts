@@ -161,9 +161,9 @@ function compared(
   if (!isBounded || !(numbers <= mostNumbers)) return { draws: 0 };
   const bets = new Map<string, Bet>();
   for (let i = 0; i < draws; i++) {
-    const coins = random.fork(i);
-    const instance = drawn(subject, coins);
-    for (const { name, output } of answersTo(subject, instance, domain, coins.fork('noise'))) {
+    const own = random.fork(i);
+    const instance = drawn(subject, own);
+    for (const { name, output } of answersTo(subject, instance, domain, own.fork('noise'))) {
       const bet = bets.get(name) ?? {
         process: boundedMean({ atMost: -part, lowest: -most * (1 + 1e-9), highest: 0 }),
         sum: 0,

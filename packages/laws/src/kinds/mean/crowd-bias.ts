@@ -33,12 +33,12 @@ export const crowdBias = defineMeanLaw({
   tier: 'exact',
   property: 'bias-bound',
   statement:
-    'without noise and without coins, the answer on 300 records that are all alike is at most biasBound ' +
+    'without noise and randomness, the answer on 300 records that are all alike is at most biasBound ' +
     'away from the record',
   power: 'an error of a relative 10⁻⁶ at records of three sizes, in up to four directions',
   exempt: noShape,
   check(subject, env) {
-    if (usesRandomness(subject, env.random('coins'))) return skipped('its answers depend on coins');
+    if (usesRandomness(subject, env.random('coins'))) return skipped('its answers depend on randomness');
     let samples = 0;
     for (const shape of shapes) {
       if (sensitivityAt(subject, shape) === undefined) continue;

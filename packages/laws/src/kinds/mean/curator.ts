@@ -109,7 +109,7 @@ function answered(
   return answer as Vector;
 }
 
-/** The same release without a curator: the same coins from their start, and what the curator noised. */
+/** The same release without a curator: the same randomness from its start, and what the curator noised. */
 function replayed(
   { plugin, params }: CentralSubject,
   data: Data,
@@ -130,7 +130,7 @@ export const curatorAgrees = defineMeanLaw({
   tier: 'search',
   statement:
     'a central curator can answer by it: its mechanism takes a sensitivity in its norm; ' +
-    'without noise the answer is that of begin, add and finish on the same records and coins, ' +
+    'without noise the answer is that of begin, add and finish on the same records and randomness, ' +
     'and with noise finish is all that stands between',
   power:
     'any disagreement beyond rounding on one of 25 batches under each adjacency with batches of exact size',
@@ -198,7 +198,7 @@ export const curatorAgrees = defineMeanLaw({
             return {
               what:
                 `the curator answers ${few(answer)}; begin, add and finish on the same records, ` +
-                `coins and noised value give ${few(alone)}`,
+                `randomness and noised value give ${few(alone)}`,
               measured,
               allowed,
               input,

@@ -11,7 +11,7 @@ export const postProcessing = defineMeanLaw({
   tier: 'search',
   invariant: 'I-3',
   statement:
-    'finish is a function of the noised value, the coins and public context: ' +
+    'finish is a function of the noised value, the randomness and public context: ' +
     'whatever the records were and whether there were any, the same noised value gives the same answer, ' +
     'and as many entries of value()',
   power:

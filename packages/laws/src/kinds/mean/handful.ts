@@ -36,12 +36,14 @@ const extremes = ({ dimension }: Shape, size: number): readonly Row[] =>
     Array.from({ length: dimension }, (_, j) => (among(j) ? size : 0)),
   );
 
-/** Releases of long records by coins, where the direction that moves the value most depends on the coins. */
+/**
+ * Random releases of long records, where the direction that moves the value most depends on the randomness.
+ */
 const tossed: Shape = { dimension: 260, slots: 3 };
 const rounds = 30;
 
 /**
- * A record in the direction that moves `value()` most under given coins, by power iteration on what each
+ * A record in the direction that moves `value()` most under given randomness, by power iteration on what each
  * coordinate does to it.
  */
 function steepest(subject: CentralSubject, shape: Shape, size: number, randomness: RandomSource): Row {
@@ -98,12 +100,12 @@ const besides = (record: Row, { slots }: Shape): readonly ReturnType<typeof comp
 export function tryHandful(subject: CentralSubject, adjacency: Adjacency, env: LawEnv): Finding {
   const usual = shapesOf(subject)[0];
   const size = 1e3 * scaleAt(subject, usual);
-  const coins = subject.plugin.integers !== true && usesRandomness(subject, env.random('coins'));
+  const isRandom = subject.plugin.integers !== true && usesRandomness(subject, env.random('coins'));
   let samples = 0;
   for (const shape of [...shapes, ...crowds]) {
     const declared = sensitivityAt(subject, shape)?.[adjacency];
     if (declared === undefined) continue;
-    const isTossed = shape.dimension === tossed.dimension && coins;
+    const isTossed = shape.dimension === tossed.dimension && isRandom;
     const most = isTossed ? [steepest(subject, shape, size, env.random('handful'))] : [];
     for (const record of [...most, ...extremes(shape, size)]) {
       const gone: Row | null = adjacency === 'replace-one' ? record.map((x) => -x + 0) : null;

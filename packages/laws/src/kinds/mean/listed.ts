@@ -46,7 +46,7 @@ interface Judgement {
   readonly violation?: Violation;
 }
 
-/** Judges one law by listing everything; `null` when the coins cannot be listed. */
+/** Judges one law by listing everything; `null` when the randomness cannot be listed. */
 function judged(
   subject: CentralSubject,
   which: Bounded,

@@ -29,21 +29,22 @@ const shapes: readonly Shape[] = [
 ].map(([dimension, slots]) => ({ dimension: dimension, slots: slots }));
 
 /**
- * The bias at records that are all the same: exact without coins, sampled with; where a bound says something.
+ * The bias at records that are all the same: exact without randomness, sampled with; where a bound says
+ * something.
  */
 export function biasOfLongRecords(subject: CentralSubject, env: LawEnv): Finding {
-  const coins = usesRandomness(subject, env.random('coins'));
+  const isRandom = usesRandomness(subject, env.random('coins'));
   const norm = declaredNorm(subject);
   let samples = 0;
   // Many slots are for means whose answers need no sampling.
   const taken = shapes.filter(
-    (some) => sensitivityAt(subject, some) !== undefined && !(coins && some.slots > 100),
+    (some) => sensitivityAt(subject, some) !== undefined && !(isRandom && some.slots > 100),
   );
   for (const shape of taken) {
     const scale = scaleAt(subject, shape);
     const directions = directionsOf(shape.dimension);
-    for (const direction of coins ? directions.slice(-1) : directions)
-      for (const by of coins ? [0.5] : [0.5, 3]) {
+    for (const direction of isRandom ? directions.slice(-1) : directions)
+      for (const by of isRandom ? [0.5] : [0.5, 3]) {
         const record = along(direction, by * scale, norm);
         const distribution = { points: [record], weights: [1] };
         const moment = { order: 2, value: momentIn(distribution, 2, norm) };
@@ -51,7 +52,7 @@ export function biasOfLongRecords(subject: CentralSubject, env: LawEnv): Finding
         const bias = biasAt(subject, shape, moment);
         if (bias >= size || !keepFacts(subject, [record])) continue;
         samples++;
-        if (coins) {
+        if (isRandom) {
           const { samples: more, violation } = sampledBias(
             subject,
             distribution,

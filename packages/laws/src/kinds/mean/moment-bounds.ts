@@ -25,7 +25,7 @@ export const biasBound = defineMeanLaw({
   tier: 'statistical',
   statement:
     'for independent records of every law with E‖z‖^order ≤ value, and within the facts that privacy ' +
-    'rests on, ‖E answer − E z‖ is at most biasBound; exact over records and coins where coins can be ' +
+    'rests on, ‖E answer − E z‖ is at most biasBound; exact over records and randomness where these can be ' +
     'listed, by betting on sampled answers where not; also under large noise, ' +
     'where it is not undone, and for records of up to 40 entries that are all the same',
   power:
@@ -54,7 +54,7 @@ export const varianceBound = defineMeanLaw({
   statement:
     'for independent records of every law with E‖z‖^order ≤ value, and within the facts that privacy ' +
     'rests on, E‖answer − E answer‖² is at most varianceBound, without noise and with; ' +
-    'exact over records and coins where coins can be listed and answers are affine in the noise, ' +
+    'exact over records and randomness where these can be listed and answers are affine in the noise, ' +
     'by betting on sampled answers where not',
   power:
     'listed: a bound 1 % too small for laws on one or two points, or for the noise alone; sampled: ' +
@@ -75,8 +75,8 @@ export const unbiased = defineMeanLaw({
   tier: 'statistical',
   onClaim: true,
   statement:
-    'for records far within the bound, the expected answer over all coins is the mean of the records; ' +
-    'exact where coins can be listed',
+    'for records far within the bound, the expected answer over the randomness is the mean of the records; ' +
+    'exact where randomness can be listed',
   power:
     'listed: any bias beyond rounding; sampled: ' +
     'a bias of a quarter of a standard deviation, in 1 500 answers',

@@ -27,16 +27,16 @@ const wideShapes = (subject: CentralSubject): readonly Shape[] =>
 
 /**
  * The part of the variance that is noise: at records that are
- * all zero, and none from coins where answers are affine.
+ * all zero, and none from randomness where answers are affine.
  */
 export function noiseVariance(subject: CentralSubject, env: LawEnv): Finding {
   let samples = 0;
-  const coins = usesRandomness(subject, env.random('coins'));
+  const isRandom = usesRandomness(subject, env.random('coins'));
   for (const shape of [...smallShapes(subject), ...wideShapes(subject)]) {
     const scale = scaleAt(subject, shape);
     const zeros = Array.from({ length: shape.slots }, () => Array.from({ length: shape.dimension }, () => 0));
     const gains: (number | null)[] = [];
-    while (gains.length < (coins ? 20 : 1) && !gains.includes(null))
+    while (gains.length < (isRandom ? 20 : 1) && !gains.includes(null))
       gains.push(noiseGain(subject, zeros, shape, env.random(`gain ${gains.length}`), scale / shape.slots));
     for (const variance of [1e-6, 1, 100].map((by) => by * (scale / shape.slots) ** 2)) {
       const bound = varianceAt(subject, shape, { order: 2, value: 1e-12 * scale * scale }, variance);
@@ -46,7 +46,8 @@ export function noiseVariance(subject: CentralSubject, env: LawEnv): Finding {
         if (violation !== undefined) return fails(samples, violation);
         continue;
       }
-      // Coins: the mean gain of 20 tosses says something for certain only when all of them are above.
+      // With randomness the mean gain of 20 tosses says something for certain only when all of them are
+      // above.
       const gain = Math.min(...gains.map((x) => defined(x)));
       const measured = (gain * variance) / (declaredNorm(subject) === 'linf' ? shape.dimension : 1);
       const allowed = bound * (1 + 1e-9);

@@ -7,7 +7,7 @@ import { answerOf, feed, type CentralSubject, type Shape } from './release.js';
 
 /**
  * Every answer without noise that independent records of a law
- * lead to, with its probability: over records and over coins.
+ * lead to, with its probability: over records and over randomness.
  */
 export interface Answers {
   readonly values: readonly Vector[];
@@ -31,7 +31,7 @@ function fillings(
 /** Ways to fill the slots that are listed. */
 const mostFillings = 2 ** 14;
 
-/** `null` when the slots have too many fillings, or the coins too many values, to be listed. */
+/** `null` when the slots have too many fillings, or the randomness too many values, to be listed. */
 export function answersOf(
   subject: CentralSubject,
   distribution: DiscreteDistribution,
@@ -58,8 +58,8 @@ export function answersOf(
 /** The slots of one release, drawn from a law. */
 export function drawn({ points, weights }: DiscreteDistribution, slots: number, random: RandomSource): Data {
   return Array.from({ length: slots }, (): Row => {
-    let coin = random.uniform();
-    const at = weights.findIndex((weight) => (coin -= weight) < 0);
+    let left = random.uniform();
+    const at = weights.findIndex((weight) => (left -= weight) < 0);
     return points[at < 0 ? points.length - 1 : at];
   });
 }

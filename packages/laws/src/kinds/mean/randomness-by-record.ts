@@ -3,17 +3,17 @@ import type { RandomSource } from '@lethe/core';
 /** A source whose streams start afresh at every turn. */
 export interface RandomnessByRecord {
   readonly random: RandomSource;
-  /** From here on, streams opened before give the coins of this turn. */
+  /** From here on, streams opened before give the randomness of this turn. */
   turn(name: string | number): void;
   /** Draws so far, in any stream. */
   drew(): number;
 }
 
 /**
- * The same coins in another order: a stream that was opened in one turn and is drawn from in a later one
- * gives fresh coins that belong to the later turn alone. Two releases on neighbouring data then have the same
- * coins for every common record, even when one record uses more of them than another: a coupling, under which
- * values may be compared. A fork is as ever the same stream when it is made again.
+ * The same randomness in another order: a stream that was opened in one turn and is drawn from in a later one
+ * gives fresh randomness that belongs to the later turn alone. Two releases on neighbouring data then have
+ * the same randomness for every common record, even when one record uses more of it than another: a coupling,
+ * under which values may be compared. A fork is as ever the same stream when it is made again.
  */
 export function randomnessByRecord(randomness: RandomSource): RandomnessByRecord {
   let now: string | number = 'begin';

@@ -7,7 +7,7 @@ import { spreadMean } from './spread-mean.js';
 describe('randomnessByRecord', () => {
   const randomness = seededRandom('coins');
 
-  it('gives a record the same coins whatever those before it used', () => {
+  it('gives a record the same randomness whatever those before it used', () => {
     const after = (draws: number): number => {
       const { random, turn } = randomnessByRecord(randomness);
       const stream = random.fork('rounding');
@@ -19,7 +19,7 @@ describe('randomnessByRecord', () => {
     expect(after(0)).toBe(after(7));
   });
 
-  it('gives other records other coins, and a fork made again the same ones', () => {
+  it('gives other records other randomness, and a fork made again the same ones', () => {
     const { random, turn, drew } = randomnessByRecord(randomness);
     const matrix = random.fork('matrix').bits32();
     const stream = random.fork('rounding');
@@ -34,10 +34,10 @@ describe('randomnessByRecord', () => {
 
   it('can be enumerated', () => {
     const outcomes = enumerate((random) => {
-      const { random: coin, turn } = randomnessByRecord(random);
-      const sign = coin.fork('sign').integer(2);
+      const { random: ofRecord, turn } = randomnessByRecord(random);
+      const sign = ofRecord.fork('sign').integer(2);
       turn(0);
-      return 2 * sign + coin.integer(2);
+      return 2 * sign + ofRecord.integer(2);
     });
     expect(outcomes?.map(({ value }) => value).toSorted()).toEqual([0, 1, 2, 3]);
   });

@@ -101,7 +101,7 @@ export interface Fed {
 }
 
 /**
- * Feeds a mean. Coins are those of the source, but each record's
+ * Feeds a mean. Randomness is that of the source, but each record's
  * are its own, so that no record shifts those of another.
  */
 export function feed(
@@ -221,7 +221,7 @@ function largestAnswer(subject: CentralSubject, shape: Shape): number {
   return normOf(declaredNorm(subject), answerOf(subject, data, { shape, randomness: seededRandom('scale') }));
 }
 
-/** Whether the mean draws any coins; not where it takes none of the shapes tried. */
+/** Whether the mean draws any randomness; not where it takes none of the shapes tried. */
 export function usesRandomness(subject: CentralSubject, randomness: RandomSource): boolean {
   const [shape] = shapesOf(subject);
   if (shape === undefined) return false;

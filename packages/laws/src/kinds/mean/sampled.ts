@@ -19,7 +19,7 @@ interface Sampled {
 /** Draws in a shape: fewer in the widest, where each answer takes long. */
 export const drawsIn = ({ dimension }: Shape, usual: number): number => (dimension > 33 ? 50 : usual);
 
-/** Fresh coins for every draw. */
+/** Fresh randomness for every draw. */
 function* answersSampled(
   subject: CentralSubject,
   distribution: DiscreteDistribution,
@@ -225,5 +225,5 @@ export function searchSampled(subject: CentralSubject, which: Bounded, env: LawE
     samples += more;
     if (violation !== undefined) return fails(samples, violation);
   }
-  return holds(samples, 'coins were sampled: they have too many values to be listed');
+  return holds(samples, 'randomness was sampled: it has too many values to be listed');
 }

@@ -47,7 +47,7 @@ const inWords: { readonly [H in How]: string } = {
   shift: 'later records move up',
 };
 
-/** One shape and one way, with coins held fixed. */
+/** One shape and one way, with randomness held fixed. */
 interface Trial {
   readonly shape: Shape;
   readonly how: How;
@@ -56,11 +56,11 @@ interface Trial {
   readonly name: string;
 }
 
-/** Every shape in every way; where there are coins, under a few of their tosses. */
+/** Every shape in every way; where there is randomness, under a few of its draws. */
 function trialsOf(subject: CentralSubject, env: LawEnv, tosses: number): readonly Trial[] {
   const adjacency = defined(env.cell.adjacency);
   const tossed = usesRandomness(subject, env.random('coins'));
-  // With coins for every slot, records that move up get others:
+  // With randomness for every slot, records that move up get others:
   // no longer the same release on neighbouring data.
   let ways: readonly How[];
   if (adjacency !== 'add-remove') ways = ['full'];
@@ -206,7 +206,7 @@ function tooFar(
 /** Sums of `slots` terms, each bounded, against one term. */
 const roundingOf = ({ dimension, slots }: Shape): number => 8 * slots * (2 * dimension + slots + 16) * unit;
 
-/** Neighbours of every trial, examples first, each under coins of its own. */
+/** Neighbours of every trial, examples first, each under randomness of its own. */
 function tryNeighbours(subject: CentralSubject, adjacency: Adjacency, env: LawEnv, effort: number): Finding {
   let samples = 0;
   for (const trial of trialsOf(subject, env, 1).filter((_, i) => effort === 1 || i < 4)) {
@@ -231,7 +231,7 @@ export const sensitivity = defineMeanLaw({
   tier: 'search',
   invariant: 'I-2',
   statement:
-    'between neighbouring data sets, with the same coins, value() moves by at most the declared ' +
+    'between neighbouring data sets, with the same randomness, value() moves by at most the declared ' +
     'sensitivity in the declared norm; a batch keeps its public number of slots whatever is in them, ' +
     'and that may be an expected size, which need not be whole; at these parameters and at others',
   power:

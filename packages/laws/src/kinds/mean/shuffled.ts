@@ -61,9 +61,9 @@ export const randomiser = defineLaw<'mean'>({
   statement:
     'its randomiser is there and takes a crowd of 12; where it knows bounds, ' +
     'they are not below the bias and the spread of records that the randomiser moves into its domain, ' +
-    'nor below what it says of the coins',
+    'nor below what it says of the randomness',
   power:
-    'a bias or a variance that leaves out what is cut off, the sampling of records, or the coins, ' +
+    'a bias or a variance that leaves out what is cut off, the sampling of records, or the randomness, ' +
     'at five sizes in each direction',
   exempt: whyCentral,
   check: (subject) => (isShuffled(subject) ? bounded(subject) : holds(0)),
@@ -111,12 +111,12 @@ function bounded(subject: ShuffledSubject): Finding {
             allowed: bias,
             input: { record },
           });
-        const coins = own.varianceBound?.(given, { dimension, users, honestUsers: users, target }) ?? 0;
-        const least = coins / users ** 2 + normOf('l2', near) ** 2 / users;
+        const noise = own.varianceBound?.(given, { dimension, users, honestUsers: users, target }) ?? 0;
+        const least = noise / users ** 2 + normOf('l2', near) ** 2 / users;
         if (variance !== null && !(variance >= least * (1 - 1e-9)))
           return fails(samples, {
             what:
-              `coins and records of either sign of length ${length} have a variance of ${least}; ` +
+              `randomness and records of either sign of length ${length} have a variance of ${least}; ` +
               `varianceBound says at most ${variance}`,
             measured: least,
             allowed: variance,
@@ -136,7 +136,7 @@ export const scaledRandomiser = defineLaw<'mean'>({
   onClaim: true,
   statement:
     'scaled by c, what the randomiser makes of c times a record and the same ' +
-    'coins estimates c times the sum, for the same event',
+    'randomness estimates c times the sum, for the same event',
   power: 'any parameter that keeps its unit, at three sizes in each direction',
   exempt: whyCentral,
   check: (subject, env) => (isShuffled(subject) ? unitsOf(subject, (label) => env.random(label)) : holds(0)),

@@ -100,12 +100,12 @@ export const nonFiniteCountsZero = defineMeanLaw({
   },
 });
 
-/** Values are functions of records and coins. */
+/** Values are functions of records and randomness. */
 export const randomnessAlone = defineMeanLaw({
   id: 'mean/coins-alone',
   tier: 'search',
   statement:
-    'value() is a function of the records and of the coins of the release: ' +
+    'value() is a function of the records and of the randomness of the release: ' +
     'the same again at any time, whatever was released before or at the same time',
   power: 'any influence of other releases, of other randomness or of time, on one of 100 batches',
   exempt: noShape,
@@ -130,7 +130,7 @@ export const randomnessAlone = defineMeanLaw({
           ? undefined
           : {
               what:
-                `value() is ${few(first)} alone, and ${few(again)} on the same records and coins with ` +
+                `value() is ${few(first)} alone, and ${few(again)} on the same records and randomness with ` +
                 'other releases before and between: something is shared',
               input: { shape, data, other: other.data },
             };

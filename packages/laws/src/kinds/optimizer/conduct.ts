@@ -203,7 +203,7 @@ export const gradients = defineLaw<'optimizer'>({
   kind: 'optimizer',
   tier: 'exact',
   statement: 'a run evaluates at most plan.gradients per-record gradients',
-  power: 'certain for one gradient too many, on eight runs with different coins',
+  power: 'certain for one gradient too many, on eight runs with different randomness',
   exempt,
   cells: underEach,
   check: (subject, env) => inSetting(subject, env, (setting) => counted(subject, setting)),
@@ -225,7 +225,7 @@ function* counted(subject: Subject<'optimizer'>, setting: Setting): Generator<Vi
   });
   for (let k = 0; k < 8; k++) {
     count = 0;
-    carryOut(subject, setting, run, { records: spread, coins: `coins ${k}`, plugins: [counting] });
+    carryOut(subject, setting, run, { records: spread, randomness: `coins ${k}`, plugins: [counting] });
     yield count <= run.plan.gradients
       ? undefined
       : {

@@ -67,7 +67,7 @@ const leaked = ({ where, order, recorded, replayed }: Leak, how: string): Violat
   what:
     order === 'here, here'
       ? `its ${where} differs for the same answers on the same data: ` +
-        'it is not a function of plan, coins and answers, or keeps an answer whose array it gives for another'
+        'it is no function of plan, randomness and answers, or keeps an answer whose array it gives again'
       : `its ${where} depends on the data in other ways than by the answers (${how})`,
   input: { recorded, replayed },
 });

@@ -49,7 +49,7 @@ export const scriptNames = Object.keys(scripts) as readonly ScriptName[];
 /** Records, seeds and stores of one run. */
 export interface OpenRunOptions {
   readonly records: Records;
-  readonly coins?: string;
+  readonly randomness?: string;
   readonly script?: Script;
   /** Plugins in place of others of their name. */
   readonly plugins?: Registry;
@@ -119,7 +119,7 @@ function enter(
   options: Omit<OpenRunOptions, 'records'>,
   run = 'run',
 ): OpenRun {
-  const { coins = 'curator', script, publicSlots = setting.slots, held } = options;
+  const { randomness = 'curator', script, publicSlots = setting.slots, held } = options;
   const { adjacency, trust } = setting.problem;
   const filter =
     held ?? (plugin.stopping === 'adaptive' ? filterByOrder({ ...budget, adjacency }) : undefined);
@@ -127,7 +127,7 @@ function enter(
     data,
     registry,
     run,
-    random: seededRandom(coins),
+    random: seededRandom(randomness),
     ...(adjacency === 'add-remove' ? { publicSlots } : {}),
     held: filter,
   };
@@ -221,19 +221,19 @@ export function standardRun(
 
 /**
  * Outputs of one run after another on records that are attached
- * once, each with a curator and coins of its own.
+ * once, each with a curator and randomness of its own.
  */
 export function outputsOn(
   subject: Subject<'optimizer'>,
   setting: Setting,
   run: Run,
   records: Records,
-): (coins: string) => Vector {
+): (randomness: string) => Vector {
   const attached = attach(subject, setting, { records });
   let count = 0;
-  return (coins) => {
+  return (randomness) => {
     // No run is ended: that would rewrite the ledger, and nobody reads it.
-    const { curator } = enter(attached, subject, setting, { coins, held: run.held }, `run ${count++}`);
+    const { curator } = enter(attached, subject, setting, { randomness, held: run.held }, `run ${count++}`);
     return driveSync(run, curator, { start: startOf(setting), random: seededRandom('public') }).output;
   };
 }

@@ -56,7 +56,7 @@ function measured(
     const drawn = Array.from({ length: setting.slots }, () => population[random.integer(population.length)]);
     const { output } = carryOut(subject, setting, run, {
       records: drawn,
-      coins: `coins ${random.bits53()}`,
+      randomness: `coins ${random.bits53()}`,
       drive: { start },
       isUnheard: true,
     });

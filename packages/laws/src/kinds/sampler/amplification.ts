@@ -14,7 +14,7 @@ export const plain: Inner = {
   'zero-out': ['zero-out', 'replace-one'],
 };
 /** Independent inclusion of each record: its presence matters, which a replacement covers too. */
-export const ownCoin: Inner = {
+export const ownDraw: Inner = {
   'replace-one': ['replace-one', 'zero-out', 'add-remove'],
   'add-remove': ['add-remove'],
   'zero-out': ['zero-out', 'add-remove', 'replace-one'],
@@ -53,7 +53,7 @@ function wrong({ plugin, params }: Subject<'sampler'>, slots: number): Violation
       };
     const allowedOf = () => {
       if (sampler === null) return plain;
-      return sampler.kind === 'core/fixed-size' ? fixedSize : ownCoin;
+      return sampler.kind === 'core/fixed-size' ? fixedSize : ownDraw;
     };
     const allowed = allowedOf()[adjacency];
     if (allowed.length === 0)

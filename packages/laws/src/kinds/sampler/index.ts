@@ -4,7 +4,7 @@ import { partition, partitionAmplification, partitionRandomness } from './partit
 import { partitionFrequencies, partitionNormalisers, exactPartition } from './partition-distribution.js';
 import { exactMarginals, expectedSize, marginals } from './marginals.js';
 import { everySlot } from './every-slot.js';
-import { coins, positions, size } from './positions.js';
+import { randomness, positions, size } from './positions.js';
 import { partitionRemoval, removal } from './removal.js';
 import {
   streamBatches,
@@ -20,7 +20,7 @@ import {
 export const samplerLaws: readonly Law<'sampler'>[] = [
   positions,
   size,
-  coins,
+  randomness,
   amplification,
   removal,
   disjoint,

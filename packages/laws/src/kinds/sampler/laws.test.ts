@@ -30,7 +30,7 @@ const pair = {
   },
 };
 /** Independent inclusion of each slot. */
-const coinOf = (rate: number): Bug => ({
+const independentDraws = (rate: number): Bug => ({
   size: 'hidden',
   amplification: () => {
     const sampler: SamplerSpec = { kind: 'core/poisson', rate };
@@ -103,9 +103,9 @@ async function broken(bug: Bug, only?: string): Promise<ReadonlyMap<string, stri
 describe('laws of samplers', () => {
   it.each([
     ['a uniform pair', {}],
-    ['independent inclusion', coinOf(0.3)],
-    ['rare inclusion', coinOf(0.01)],
-    ['inclusion of all records', coinOf(1)],
+    ['independent inclusion', independentDraws(0.3)],
+    ['rare inclusion', independentDraws(0.01)],
+    ['inclusion of all records', independentDraws(1)],
     ['sampling with replacement', twice],
   ])('hold for %s', async (_name, bug) => {
     expect(await broken(bug)).toEqual(new Map());
@@ -221,7 +221,7 @@ describe('laws of samplers', () => {
     [
       'a hidden size with another mean',
       {
-        ...coinOf(0.3),
+        ...independentDraws(0.3),
         amplification: () => ({ 'add-remove': { sampler: null, inner: 'add-remove' } }),
         normaliser: (_params, slots) => slots / 2,
       },
@@ -230,7 +230,7 @@ describe('laws of samplers', () => {
     ],
     [
       'a rate that is a little too high',
-      { ...coinOf(0.5), draw: defined(coinOf(0.55).draw) },
+      { ...independentDraws(0.5), draw: defined(independentDraws(0.55).draw) },
       'sampler/marginals',
       /the declared sampler says/u,
     ],
@@ -262,7 +262,7 @@ describe('laws of samplers', () => {
   });
 
   it('are skipped where they do not apply', () => {
-    const checks = planChecks(samplerLaws, subjectOf(coinOf(0.3)));
+    const checks = planChecks(samplerLaws, subjectOf(independentDraws(0.3)));
     expect(checks.find(({ law }) => law.id === 'sampler/size')?.skipped).toMatch(/hidden/u);
     expect(checks.find(({ law }) => law.id === 'sampler/removal')?.skipped).toMatch(
       /declares an amplification/u,
@@ -298,7 +298,7 @@ describe('laws of partitions', () => {
   const under = (inner: 'replace-one' | 'add-remove' | 'zero-out') =>
     ({ sampler: { kind: 'core/random-allocation', steps: 3 }, inner }) as const;
   const allocation: Bug = {
-    ...coinOf(1 / 3),
+    ...independentDraws(1 / 3),
     partition: {
       normalisers: (_params, slots) => [slots / 3, slots / 3, slots / 3],
       amplification: () => ({

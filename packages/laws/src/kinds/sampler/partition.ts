@@ -6,7 +6,7 @@ import { seeds } from '../../arbitraries/seeds.js';
 import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
-import { ownCoin, plain } from './amplification.js';
+import { ownDraw, plain } from './amplification.js';
 import { doesNotPartition, partitioned, slotsInPartition } from './allocation.js';
 import { notRefused } from './declined.js';
 import { slotCounts } from './draws.js';
@@ -125,8 +125,8 @@ export const partitionRandomness = defineLaw<'sampler'>({
       ({ calls, seed }): Violation | undefined => {
         const { plugin, params } = subject;
         const first = new Map<string, string>();
-        for (const { slots, seed: coins } of calls) {
-          const key = seededRandom(`${seed} ${coins}`).key();
+        for (const { slots, seed: randomness } of calls) {
+          const key = seededRandom(`${seed} ${randomness}`).key();
           const take = (kind: 'seeded' | 'secure'): readonly Uint32Array[] | undefined =>
             partitioned(subject, slots, randomFromKey(key, kind));
           const textOf = (batches: readonly Uint32Array[] | undefined): string =>
@@ -136,7 +136,7 @@ export const partitionRandomness = defineLaw<'sampler'>({
                 `${defined(plugin.partition).normalisers(params, slots).join(', ')}`;
           const batches = take('seeded');
           const text = textOf(batches);
-          const label = `${slots} slots, coins ${coins}`;
+          const label = `${slots} slots, randomness ${randomness}`;
           const others = [textOf(take('seeded')), textOf(take('secure')), first.get(label) ?? text];
           const other = others.find((one) => one !== text);
           if (other !== undefined)
@@ -146,7 +146,7 @@ export const partitionRandomness = defineLaw<'sampler'>({
                 'or a seeded and a secure source differ',
               witness: `${text.slice(0, 200)} then ${other.slice(0, 200)}`,
             };
-          partitioned(subject, slots, seededRandom(`other coins than ${seed} ${coins}`));
+          partitioned(subject, slots, seededRandom(`other coins than ${seed} ${randomness}`));
           if (textOf(batches) !== text)
             return {
               what: `batches change with the next partition (${label}): both are the same arrays`,
@@ -201,7 +201,7 @@ function wrongTerms({ plugin, params }: Sampler, slots: number): Violation | und
         what: 'the sizes of a random allocation are random and secret; this sampler declares them public',
         input,
       };
-    const allowed = (sampler === null ? plain : ownCoin)[adjacency];
+    const allowed = (sampler === null ? plain : ownDraw)[adjacency];
     if (!allowed.includes(inner))
       return {
         what:

@@ -114,7 +114,7 @@ const textOf = (draw: Uint32Array | undefined): string =>
   draw === undefined ? 'a typed error' : `[${Array.from(draw).join(', ')}]`;
 
 /** Draws are functions of the randomness. */
-export const coins = defineLaw<'sampler'>({
+export const randomness = defineLaw<'sampler'>({
   id: 'sampler/coins',
   kind: 'sampler',
   tier: 'search',
@@ -142,7 +142,7 @@ export const coins = defineLaw<'sampler'>({
                 'it is public and must depend on the slots alone',
             };
           first.set(`normaliser ${slots}`, normaliser);
-          const label = `${slots} slots, coins ${call.seed}`;
+          const label = `${slots} slots, randomness ${call.seed}`;
           const draw = drawn(subject, slots, randomFromKey(key(call), 'seeded'));
           const text = textOf(draw);
           const again = textOf(drawn(subject, slots, randomFromKey(key(call), 'seeded')));

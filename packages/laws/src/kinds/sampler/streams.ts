@@ -150,7 +150,7 @@ export const streamIndependence = defineLaw<'sampler'>({
   tier: 'statistical',
   invariant: 'I-6',
   statement: 'the steps of one slot of a stream are independent of those of another, for any slots',
-  power: 'two slots that share a coin, of two, nine or 64 slots, within 3000 streams',
+  power: 'two slots that share a draw, of two, nine or 64 slots, within 3000 streams',
   exempt: (subject) =>
     noStream(subject) ??
     (streamOf(subject).isJoint === true ? 'it declares that slots may displace each other' : undefined),
@@ -171,8 +171,8 @@ export const streamIndependence = defineLaw<'sampler'>({
     for (let i = 0; i < most; i++) {
       for (const { slots, sign, process } of looks) {
         const own = random.fork(`${slots} ${sign} ${i}`);
-        const [one, two] = [own.fork(1), own.fork(2)].map((coins) =>
-          patternsOf(subject, slots, steps, coins),
+        const [one, two] = [own.fork(1), own.fork(2)].map((randomness) =>
+          patternsOf(subject, slots, steps, randomness),
         );
         if (one === undefined || two === undefined) return skipped(`it refuses ${slots} slots`);
         const a = own.integer(slots);

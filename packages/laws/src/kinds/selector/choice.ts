@@ -202,7 +202,7 @@ export const auditLaw = defineLaw<'selector'>({
 });
 
 /** Choices are functions of the randomness. */
-export const coins = defineLaw<'selector'>({
+export const randomness = defineLaw<'selector'>({
   id: 'selector/coins',
   kind: 'selector',
   tier: 'search',

@@ -6,10 +6,10 @@ import { choicesOf } from './choices.js';
 /**
  * `exact` says that choices assume no real arithmetic. What a draw from a density in doubles leaves out, such
  * as a candidate whose probability is below 2⁻⁵³, no number of choices shows; the draw itself does. Whether a
- * selector makes doubles of its own from whole coins is beyond any law: its choices may be those of an exact
- * one, coin by coin.
+ * selector makes doubles of its own from whole draws is beyond any law: its choices may be those of an exact
+ * one, draw by draw.
  */
-export const exactCoins = defineLaw<'selector'>({
+export const exactDraws = defineLaw<'selector'>({
   id: 'selector/exact-coins',
   kind: 'selector',
   tier: 'search',

@@ -1,6 +1,6 @@
 import type { Law } from '../../law/law.js';
-import { amongMany, auditLaw, choice, coins } from './choice.js';
-import { exactCoins } from './exact-coins.js';
+import { amongMany, auditLaw, choice, randomness } from './choice.js';
+import { exactDraws } from './exact-coins.js';
 import { assumptions, event } from './event.js';
 import { manyCandidates } from './many.js';
 import { invariance, probabilities } from './probabilities.js';
@@ -18,8 +18,8 @@ export const selectorLaws: readonly Law<'selector'>[] = [
   manyCandidates,
   assumptions,
   refusals,
-  coins,
-  exactCoins,
+  randomness,
+  exactDraws,
   regret,
   attained,
 ];

@@ -79,7 +79,7 @@ function noDimension({ plugin, params }: Sketch): Finding | undefined {
 }
 
 /** Draws are functions of public randomness. */
-export const coins = defineLaw<'sketch'>({
+export const randomness = defineLaw<'sketch'>({
   id: 'sketch/coins',
   kind: 'sketch',
   tier: 'search',
@@ -111,7 +111,7 @@ export const coins = defineLaw<'sketch'>({
             Array.from(weights),
             list?.slice(0, 50).map(({ drawn, probability }) => [nameOf(drawn), probability]) ?? null,
           ]);
-          const label = `dimension ${dimension}, coins ${seed}`;
+          const label = `dimension ${dimension}, randomness ${seed}`;
           const before = first.get(label);
           if (before !== undefined && before !== text)
             return {

@@ -1,6 +1,6 @@
 import type { Law } from '../../law/law.js';
 import { listed, marginals } from './declared.js';
-import { coins, coordinates, drawFrequencies, secondMoment, unbiased } from './draws.js';
+import { randomness, coordinates, drawFrequencies, secondMoment, unbiased } from './draws.js';
 import { pairFrequencies, pairProbability } from './pairs.js';
 
 /** Laws of every sketch. */
@@ -10,7 +10,7 @@ export const sketchLaws: readonly Law<'sketch'>[] = [
   unbiased,
   secondMoment,
   coordinates,
-  coins,
+  randomness,
   drawFrequencies,
   pairProbability,
   pairFrequencies,

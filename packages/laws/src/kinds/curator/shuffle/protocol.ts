@@ -103,7 +103,7 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
               };
           if (!simulates) {
             const [all] = transcript.analysed;
-            const coins = all === undefined ? [] : randomnessIn(all);
+            const randomness = all === undefined ? [] : randomnessIn(all);
             yield transcript.analysed.length === 1 &&
             all.messages.length === due.length * (context.dimension + 1)
               ? undefined
@@ -113,9 +113,9 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
                     `with ${all?.messages.length} messages`,
                 };
             // Probability of a chance collision: 28/2²⁰.
-            yield coins.length === due.length && new Set(coins).size >= coins.length - 1
+            yield randomness.length === due.length && new Set(randomness).size >= randomness.length - 1
               ? undefined
-              : { what: `${what}: users share randomness`, input: coins };
+              : { what: `${what}: users share randomness`, input: randomness };
           }
         }
       }

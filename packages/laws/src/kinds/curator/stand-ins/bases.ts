@@ -35,15 +35,15 @@ const common = {
 const meanAt = ({ mean, noiseMultiplier }: Release, at: Vector, batch: Batch): Program<Vector> =>
   ask.mean({ at, batch, mean, target: { noiseMultiplier } });
 
-/** Moves from the start against one private mean, and by a public coin. */
+/** Moves from the start against one private mean, and by public coins. */
 const oneStep = defineOptimizer({
   ...common,
   name: 'laws/one-step',
   plan: (context) => ({ ...context.params, utility: null }),
   *steps({ plan, start, allRecords, random }) {
     const answer = yield* meanAt(plan, start, allRecords);
-    const coin = random.uniform();
-    return start.map((x, j) => x - answer[j] + coin / 8);
+    const move = random.uniform();
+    return start.map((x, j) => x - answer[j] + move / 8);
   },
 });
 

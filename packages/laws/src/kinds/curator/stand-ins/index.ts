@@ -16,7 +16,7 @@ export { loss, trouble, type LossName } from './losses.js';
 export { exactly, faintness, multiplierFor, mechanismNamed, type MechanismName } from './mechanisms.js';
 export { meanOfItsOwn, meanWithin } from './means.js';
 export { around, descentFor, prefixSum } from './others.js';
-export { coinAtEachStep, overstated, partition, fixedSize, poisson } from './samplers.js';
+export { drawAtEachStep, overstated, partition, fixedSize, poisson } from './samplers.js';
 export { exponential } from './selectors.js';
 
 const built = (observe: Observer): Registry =>

@@ -142,7 +142,7 @@ export const poisson = (rate: number): Ref<'sampler'> => ({
   params: { rate },
 });
 /** A sampler of streams with independent noise. */
-export const coinAtEachStep = poisson(0.5);
+export const drawAtEachStep = poisson(0.5);
 /** A plain reference. */
 export const overstated = (logRatio: number): Ref<'sampler'> => ({
   kind: 'sampler',
