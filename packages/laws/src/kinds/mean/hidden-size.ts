@@ -57,7 +57,8 @@ export const hiddenSize = defineMeanLaw({
     'such batches, however many there are; finish is a function of the noised value and the coins, ' +
     'however many records there are',
   power:
-    'a count, a slot or a position that enters value(), or a count that enters the answer, among 200 batches of up to three times as many ' +
+    'a count, a slot or a position that enters value(), or a count that enters the answer, ' +
+    'among 200 batches of up to three times as many ' +
     'records as the normaliser says',
   exempt: (subject) =>
     subject.plugin.hiddenSize === true ? noShape(subject) : 'it takes batches of exact size only',
