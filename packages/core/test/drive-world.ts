@@ -18,7 +18,7 @@ import type { Answer, Batch, MeanQuery, Query, Stream, Vector } from '../src/que
 
 export const allRecords = { id: 'everyone', normaliser: 100, size: 'exact', scope: null } as unknown as Batch;
 export const start = Float64Array.of(1, -2, 0.5);
-export const coins = (): RandomSource => seededRandom('public');
+export const randomness = (): RandomSource => seededRandom('public');
 
 /**
  * Every digest that was ever answered, by index: a second one
@@ -43,7 +43,7 @@ export interface FakeOptions {
 }
 
 /**
- * A curator with keyed coins and a secret log, and no data: an
+ * A curator with keyed randomness and a secret log, and no data: an
  * answer is the point asked about plus keyed noise.
  */
 export function fakeCurator(
@@ -183,8 +183,8 @@ export const posed = (asking: Program<unknown>): Query => asking.next().value as
 export const descent = toyRun(function* ({ start: w, random }) {
   for (let t = 0; t < 8; t++) {
     const g = yield* meanAt(w);
-    const coin = random.uniform();
-    for (let i = 0; i < w.length; i++) w[i] -= 0.1 * g[i] + 0.01 * coin;
+    const move = random.uniform();
+    for (let i = 0; i < w.length; i++) w[i] -= 0.1 * g[i] + 0.01 * move;
     g.fill(NaN);
   }
   return w;
@@ -264,13 +264,13 @@ export const everyKind = toyRun(function* ({ start: w, allRecords: all }) {
   return point.map((x) => x * score);
 });
 
-/** Can be resumed before every step, with coins forked by step so that no stream has to be rewound. */
+/** Can be resumed before every step, with randomness forked by step so that no stream has to be rewound. */
 export const checkpointed = toyRun(function* ({ start: begin, random, state, rounds }) {
   const { w, tail } = state({ w: begin, tail: [Infinity, 'x', { deep: 1 }], next: null as number | null });
   for (const t of rounds(9)) {
     const g = yield* meanAt(w);
-    const coin = random.fork(t - 1).uniform();
-    for (let i = 0; i < w.length; i++) w[i] -= 0.1 * g[i] + (0.01 * coin * (tail as unknown[]).length) / 3;
+    const move = random.fork(t - 1).uniform();
+    for (let i = 0; i < w.length; i++) w[i] -= 0.1 * g[i] + (0.01 * move * (tail as unknown[]).length) / 3;
   }
   return w;
 });
@@ -294,8 +294,8 @@ export const restless = toyRun(function* ({ start: begin, allRecords: all, rando
     const own = state({ sum: new Float64Array(w.length) });
     for (const k of rounds(t === 3 ? 0 : 3)) {
       const g = yield* meanAt(w);
-      const coin = random.fork(`${t}/${k}`).uniform();
-      for (let i = 0; i < w.length; i++) w[i] -= 0.1 * (g[i] + full[i] - anchor[i]) + coin / (1 + offset);
+      const move = random.fork(`${t}/${k}`).uniform();
+      for (let i = 0; i < w.length; i++) w[i] -= 0.1 * (g[i] + full[i] - anchor[i]) + move / (1 + offset);
       for (let i = 0; i < w.length; i++) own.sum[i] += w[i];
       now.seen.count++;
       if (t === 4 && k === 2) break;

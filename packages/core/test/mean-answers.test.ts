@@ -5,7 +5,7 @@ import type { DataSet } from '../src/curator/data-set.js';
 import { openLedger } from '../src/ledger/index.js';
 import type { MeanQuery, Query, Vector } from '../src/query/query.js';
 
-/** A mean query as it was before means were plugins: coins are a function of a query's bytes. */
+/** A mean query as it was before means were plugins: randomness is a function of a query's bytes. */
 function beforePlugins({ ask, of, batch, mean: { name, params }, target }: MeanQuery): object {
   const noise = { mechanism: { kind: 'mechanism', name: 'noise', params: {} }, target };
   const release = {
@@ -17,7 +17,7 @@ function beforePlugins({ ask, of, batch, mean: { name, params }, target }: MeanQ
   return { ask, of, batch, release };
 }
 
-/** Curators that take queries in as they do, and key their coins by the old form. */
+/** Curators that take queries in as they do, and key their randomness by the old form. */
 async function curatorsOfBefore() {
   vi.resetModules();
   vi.doMock(import('../src/curator/intake.js'), async (original) => {
@@ -75,7 +75,7 @@ const recorded = JSON.parse(readFileSync(new URL('mean-answers.json', import.met
   Record<string, readonly number[]>
 >;
 
-test('with the coins of queries of version 1, answers are those of version 1, bit for bit', async () => {
+test('with the randomness of queries of version 1, answers are those of version 1, bit for bit', async () => {
   const {
     attachData,
     ball,

@@ -1,7 +1,9 @@
 import { defineSampler, InvalidParameter } from '@lethe/core';
 import * as z from 'zod';
 
-/** Everyone takes part. Say here who takes part in yours, by whose coins, and whether the size is public. */
+/**
+ * Everyone takes part. Say here who takes part in yours, by whose randomness, and whether the size is public.
+ */
 export const templateSampler = defineSampler({
   name: 'template-sampler',
   summary: 'Every record takes part in every step.',

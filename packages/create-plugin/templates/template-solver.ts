@@ -24,7 +24,7 @@ export const templateSolver = defineSolver({
     },
     { property: 'feasible', statement: 'point and every point at which F is evaluated lie in the domain' },
     { property: 'public-effort', statement: 'as many evaluations as iterations, whatever the objective' },
-    { property: 'deterministic', statement: 'no memory and no coins' },
+    { property: 'deterministic', statement: 'no memory and no randomness' },
     {
       property: 'typed-errors',
       statement:

@@ -149,7 +149,7 @@ export interface SiloService extends Link {
   standing(): { readonly sealed: SealedPlan; readonly answered: number } | null;
 }
 
-/** Under which the share of the server's coins is sealed: no query has this number. */
+/** Under which the share of the server's randomness is sealed: no query has this number. */
 export const shareName = { round: 0xffff_ffff, attempt: 0 };
 
 /** Messages about a plan that need not be agreed to. */
@@ -475,7 +475,7 @@ export function siloService(options: SiloOptions): SiloService {
   const meeting = (): object => {
     const { curator, sealKeys } = defined(running);
     return {
-      // Of which a trusted server makes its coins.
+      // Of which a trusted server makes its randomness.
       ...('share' in curator && sealKeys !== null
         ? { share: seal(sealKeys.sent, shareName, curator.share) }
         : {}),

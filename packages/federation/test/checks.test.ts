@@ -106,7 +106,7 @@ describe('before the first answer a silo checks', () => {
     expect(await agreeing({ agreement: { ...agreement, start: [1, 1, 0, 0] } })).toBe('start-outside');
   });
 
-  it('5: that its coins are the system’s', async () => {
+  it('5: that its randomness is the system’s', async () => {
     expect(await agreeing({}, () => ({ allowSimulation: false }))).toBe('seeded-coins');
     expect(
       await agreeing({}, (world) => ({

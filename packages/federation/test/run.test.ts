@@ -65,7 +65,7 @@ describe('a federated run over links', () => {
       const silos = await rawRemotes(world, links);
       const there = await drive(world.run, trustedFederation({ silos, registry }), options(world));
       expect(there.output).toStrictEqual(here.output);
-      // No sum, and no share of the server's coins, is in what an eavesdropper sees.
+      // No sum, and no share of the server's randomness, is in what an eavesdropper sees.
       const secrets = [
         ...own.map(({ share }) => share),
         ...own.flatMap((silo) => {

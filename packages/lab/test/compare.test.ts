@@ -204,7 +204,7 @@ describe('a problem beside what is expected', () => {
     ).toMatchObject({ measured: null, agrees: false });
   });
 
-  test('runs with the same coins cancel in a ratio', () => {
+  test('runs with the same randomness cancel in a ratio', () => {
     const shared = normals(5, 50, 0, 0.3);
     const pair = [
       cellOf(

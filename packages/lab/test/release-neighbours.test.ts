@@ -14,12 +14,12 @@ import { formats, type Row } from './support/tables.js';
 
 type Attached = Parameters<typeof attachData>[0];
 /**
- * What curators were given, and the coins that they draw: both only here, so that no user can freeze them.
+ * What curators were given, and the seed of what they draw: both only here, so that no user can freeze them.
  */
-const seen = vi.hoisted((): { attached: Attached[]; publicSlots: unknown[]; coins: string } => ({
+const seen = vi.hoisted((): { attached: Attached[]; publicSlots: unknown[]; seed: string } => ({
   attached: [],
   publicSlots: [],
-  coins: 'frozen',
+  seed: 'frozen',
 }));
 // Test files share the modules that they load. Those of others know no mocks, and others shall meet none.
 vi.hoisted(() => vi.resetModules());
@@ -38,7 +38,7 @@ vi.mock('@lethe/core', async (original) => {
       seen.publicSlots.push(options.publicSlots);
       return core.centralCurator(options);
     },
-    secureRandom: (): RandomSource => core.seededRandom(seen.coins),
+    secureRandom: (): RandomSource => core.seededRandom(seen.seed),
   };
 });
 
@@ -59,7 +59,7 @@ beforeEach(() => {
   owner = labFolder();
   seen.attached.length = 0;
   seen.publicSlots.length = 0;
-  seen.coins = 'frozen';
+  seen.seed = 'frozen';
 });
 afterEach(() => {
   folder.remove();
@@ -247,7 +247,7 @@ test(
       folder.write('data.csv', table(n));
       let positive = 0;
       for (let run = 0; run < runs; run++) {
-        seen.coins = `${n}/${run}`;
+        seen.seed = `${n}/${run}`;
         if ((await released(experiment)).model.weights[0] > 0) positive += 1;
       }
       above.push(positive);

@@ -22,7 +22,7 @@ export interface CalibrationOptions extends Omit<CalibrationRequest, 'direction'
   readonly probeLimit?: number;
   /**
    * Allowed gap below the target in a continuous search, relative to the target. If the lower end of the
-   * answer is not 0, the gap is a twentieth of the answer's width, at most 5e-6, but at least this value.
+   * answer is not 0, the gap is a part of the answer's width, at most 1e-3, but at least this value.
    * With an exact accountant the search continues to `tolerance`. @defaultValue 1e-9
    */
   readonly gap?: number;

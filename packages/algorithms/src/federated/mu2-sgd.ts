@@ -52,10 +52,10 @@ export const mu2Sgd = defineOptimizer({
     });
     const iterates = state(mu2Start(domain, start));
     const { x, q, w } = iterates;
-    const coins = random.fork('noise');
+    const randomness = random.fork('noise');
     for (const [t, batch] of parts(batches, (number) => (number === 1 ? 'first' : 'later'))) {
       const increment = yield* ask.mean({ batch, terms: incrementTerms(t, iterates), ...release });
-      const Y = coins.fork(`${t}`).gaussianInto(new Float64Array(q.length));
+      const Y = randomness.fork(`${t}`).gaussianInto(new Float64Array(q.length));
       for (let j = 0; j < q.length; j++) {
         q[j] += increment[j];
         w[j] -= plan.stepSize * plan.deviation * Y[j];

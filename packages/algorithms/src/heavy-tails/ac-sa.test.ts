@@ -248,7 +248,7 @@ describe('acSaExcessRisk', () => {
       )[0],
     );
 
-  it('bounds the exact expectation when the noise is a coin: all 2^T runs are enumerated', () => {
+  it('bounds the exact expectation when the noise is a fair bit: all 2^T runs are enumerated', () => {
     for (const beta of [0, 0.5, 5])
       for (const a of [-1, -0.02])
         for (const bias of [0, 0.3])
@@ -258,9 +258,9 @@ describe('acSaExcessRisk', () => {
               const eta = Math.max(2 * beta, (T ** 1.5 * error) / 2);
               const F = risky(beta, a);
               let expected = 0;
-              for (let coins = 0; coins < 2 ** T; coins++)
+              for (let outcome = 0; outcome < 2 ** T; outcome++)
                 expected +=
-                  runOf(F, T, eta, (t) => bias + (((coins >> (t - 1)) & 1) === 1 ? size : -size)) / 2 ** T;
+                  runOf(F, T, eta, (t) => bias + (((outcome >> (t - 1)) & 1) === 1 ? size : -size)) / 2 ** T;
               expect(expected).toBeLessThanOrEqual(
                 acSaExcessRisk({ rounds: T, eta, error, bias, diameter: 2 }),
               );

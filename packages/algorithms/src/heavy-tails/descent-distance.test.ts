@@ -77,13 +77,13 @@ describe('descentDistanceBound', () => {
   });
 
   it('is met by errors that all push one way, and bounds root mean squares where the mean says less', () => {
-    // F(w) = w²/2 with β = 1, errors of 0 or 1 by a coin: all runs listed.
+    // F(w) = w²/2 with β = 1, errors of 0 or 1 by a fair bit: all runs listed.
     const rounds = 12;
     let square = 0;
     let mean = 0;
-    for (let coins = 0; coins < 2 ** rounds; coins++) {
+    for (let outcome = 0; outcome < 2 ** rounds; outcome++) {
       let w = 0;
-      for (let t = 0; t < rounds; t++) w -= 0.5 * (w - ((coins >> t) & 1 ? 2 : 0));
+      for (let t = 0; t < rounds; t++) w -= 0.5 * (w - ((outcome >> t) & 1 ? 2 : 0));
       square += w ** 2 / 2 ** rounds;
       mean += Math.abs(w) / 2 ** rounds;
     }

@@ -148,9 +148,9 @@ type Calls = Readonly<Pick<z.output<typeof schedule>, 'mean' | 'noiseMultiplier'
  * Where several runs follow one plan, each draws its own levels, up to `calls` and as many of each as are
  * likely: it ends at the first that there are no more of. The event of the plan has all of them.
  *
- * `plan.utility` bounds the expected excess empirical risk over coins, levels among them, for convex losses
- * on bounded domains. `plan.median` is what the theorems bound but with probability 1/2: the excess risk, or
- * the squared gradient norm of the uniform iterate. `plan.uncovered` says why there is none.
+ * `plan.utility` bounds the expected excess empirical risk over randomness, levels among them, for convex
+ * losses on bounded domains. `plan.median` is what the theorems bound but with probability 1/2: the excess
+ * risk, or the squared gradient norm of the uniform iterate. `plan.uncovered` says why there is none.
  */
 export const biasReducedSgd = defineOptimizer({
   name: 'bias-reduced-sgd',
@@ -488,7 +488,7 @@ interface Median {
 interface KnownSteps {
   readonly stepSize: number;
   readonly utility: { readonly bound: number; readonly source: string } | null;
-  /** Exceeded with probability 1/2 at most, over all coins. */
+  /** Exceeded with probability 1/2 at most, over all randomness. */
   readonly median: Median | null;
   readonly uncovered: string | null;
 }

@@ -66,7 +66,7 @@ export const untrusted = (silos: number, weights?: readonly number[]): TrustMode
   ...(weights === undefined ? {} : { weights }),
 });
 
-/** Curators of silos with seeded coins. */
+/** Curators of silos with seeded randomness. */
 export const silosFor = (
   run: Run,
   name = 'run',
@@ -84,7 +84,7 @@ export const silosFor = (
 
 export const trusted = (silos: number): TrustModel => ({ model: 'federated', silos, server: 'trusted' });
 
-/** Silos that trust the server, with seeded coins. */
+/** Silos that trust the server, with seeded randomness. */
 export const rawSilosFor = (
   run: Run,
   data = run.problem.slots.map((n, i) => dataOf(i, n)),

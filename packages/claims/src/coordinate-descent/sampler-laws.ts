@@ -59,9 +59,9 @@ const drawn = ({ sketch, params, dimension }: ListedDistribution, random: Random
   sketch.draw(params, dimension, random).coordinates;
 
 /**
- * Compares the exact distribution over all coin outcomes with the list, if the outcomes can be enumerated.
+ * Compares the exact distribution over all outcomes with the list, if the outcomes can be enumerated.
  */
-function byCoins(distribution: ListedDistribution): Finding | null {
+function byOutcomes(distribution: ListedDistribution): Finding | null {
   const outcomes = enumerate((random) => nameOf(drawn(distribution, random)));
   if (outcomes === null) return null;
   const found = new Map<string, number>(distribution.sets.map(({ coordinates }) => [nameOf(coordinates), 0]));
@@ -72,7 +72,7 @@ function byCoins(distribution: ListedDistribution): Finding | null {
     if (Math.abs(measured - probability) > 1e-12)
       return fails(outcomes.length, {
         what:
-          `over all coins the set ${nameOf(coordinates)} is drawn with probability ${measured}; ` +
+          `over all outcomes the set ${nameOf(coordinates)} is drawn with probability ${measured}; ` +
           `its distribution gives ${probability}`,
         measured,
         allowed: probability,
@@ -108,7 +108,7 @@ export const samplerLaws = (subject: SketchingSubject): ClaimCheck =>
     tier: 'statistical',
     statement: 'every family draws each set of coordinates with the probability of its distribution',
     power:
-      'any probability off by 1e-12 where coins can be listed (all coordinates, uniform ones, ' +
+      'any probability off by 1e-12 where outcomes can be listed (all coordinates, uniform ones, ' +
       'tau of them, importance by whole constants); elsewhere a law 0.023 nats away (a coordinate that ' +
       'comes 5 % too often), or a set outside the support, within 4000 draws in 4 dimensions',
     run(env) {
@@ -116,7 +116,7 @@ export const samplerLaws = (subject: SketchingSubject): ClaimCheck =>
       for (const choice of choices) {
         const distribution = distributionOf(subject, choice);
         const finding =
-          byCoins(distribution) ?? byDraws(distribution, env, env.alpha / choices.length, choice.family);
+          byOutcomes(distribution) ?? byDraws(distribution, env, env.alpha / choices.length, choice.family);
         if (finding.verdict === 'fails')
           return fails(finding.samples, {
             ...finding.violation,

@@ -34,8 +34,8 @@ export interface Silos {
   readonly loss?: 'distance' | 'linear';
   readonly server?: 'trusted' | 'untrusted';
   readonly weights?: readonly number[];
-  /** Names the coins of silos. */
-  readonly coins?: string;
+  /** Names the randomness of silos. */
+  readonly randomness?: string;
 }
 
 /** `G` and `L` of every record, in a ball of this radius. */
@@ -172,7 +172,7 @@ export function driveSilos(
   silos: Silos,
   { isSilent = () => false, script, owned }: Driving = {},
 ): SiloPath {
-  const { records, server = 'untrusted', weights, coins = 'coins' } = silos;
+  const { records, server = 'untrusted', weights, randomness = 'coins' } = silos;
   const said: (readonly number[] | null)[][] = [];
   let round = -1;
   const heard = <A extends { readonly answer: unknown }>(silo: number, query: Query, answer: () => A): A => {
@@ -187,7 +187,7 @@ export function driveSilos(
       owned === undefined ? dataOf(subject, silos, own) : dataOf(subject, silos, owned.records, owned.owners),
     registry,
     run: 'run',
-    random: seededRandom(`${coins}/${i}`),
+    random: seededRandom(`${randomness}/${i}`),
     allowUnprotected: true,
   });
   const closing: (() => { charged: PrivacyEvent; recorded: number })[] = [];

@@ -41,7 +41,7 @@ export function siloUtilityChecks(subject: FederatedSubject): readonly ClaimChec
         const silos: Silos = {
           dimension,
           records: sphere(`${name}/${k}`, 4, 1024),
-          coins: `${name}/${k}`,
+          randomness: `${name}/${k}`,
         };
         const run = privateRun(
           subject,
@@ -69,7 +69,7 @@ export function siloUtilityChecks(subject: FederatedSubject): readonly ClaimChec
           records: each(M, () => each(T, () => record)),
           loss: 'linear',
           server,
-          coins: `linear/${k}`,
+          randomness: `linear/${k}`,
         };
         const run = privateRun(
           subject,

@@ -413,7 +413,7 @@ export function sampledStreamChecks(replaced: Partial<SampledStreamsSubject> = {
         run() {
           const [samples, delta] = [2000, 1e-2];
           const hits = Math.floor(samples * subject.verificationThreshold(samples, delta));
-          // The mean is that of coins at worst: of values in [0, 1] these pass most often.
+          // The mean is that of zeros and ones at worst: of values in [0, 1] these pass most often.
           const passes = (truth: number): number => {
             let [term, sum] = [Math.exp(samples * Math.log1p(-truth)), 0];
             for (let k = 0; k <= hits; k++) {

@@ -82,8 +82,8 @@ const louder: Partial<Subject> = {
       registry: options.registry.map((plugin) =>
         plugin.name === 'gaussian' && plugin.kind === 'mechanism'
           ? withMembers(plugin as Mechanism, {
-              addNoise: (params: never, out: Vector, scale: number, coins: never) =>
-                (plugin as Mechanism).addNoise(params, out, 2 * scale, coins),
+              addNoise: (params: never, out: Vector, scale: number, randomness: never) =>
+                (plugin as Mechanism).addNoise(params, out, 2 * scale, randomness),
             })
           : plugin,
       ),

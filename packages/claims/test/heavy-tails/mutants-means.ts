@@ -163,8 +163,8 @@ const withNoise = (query: Query, factor: number): Query => {
 const sameBatch = (query: Query, [first]: readonly Batch[]): Query =>
   query.ask === 'mean' && first !== undefined ? { ...query, batch: first } : query;
 
-/** A protocol whose users send fewer coins, by their own count. */
-const fewerCoins = (
+/** A protocol whose users send fewer noise bits, by their own count. */
+const fewerNoiseBits = (
   randomiser: unknown,
   data: (params: never, context: { readonly dimension: number }) => number,
   share: number,
@@ -373,18 +373,18 @@ export const oracleMutants: readonly Mutant<OracleSubject>[] = [
   }),
   mutant(10, 'three-hundredth', 'the printed noise is divided by 300', 'count-privacy', {
     countNoise: (setting: Parameters<OracleSubject['countNoise']>[0]) => {
-      const { coins, probability } = shipped.countNoise(setting);
-      return { coins, probability: probability / 300 };
+      const { noiseBits, probability } = shipped.countNoise(setting);
+      return { noiseBits, probability: probability / 300 };
     },
   }),
-  mutant(10, 'few-coins', 'users send a thousandth of the coins', 'count-privacy', {
-    shuffledScalarSum: fewerCoins(
+  mutant(10, 'few-coins', 'users send a thousandth of the noise bits', 'count-privacy', {
+    shuffledScalarSum: fewerNoiseBits(
       shuffledScalarSum,
       ({ levels }: { readonly levels: number }) => levels,
       1 / 1000,
     ),
   }),
-  mutant(11, 'centre-of-one', 'the coins of one user are taken off', 'count-moments', {
+  mutant(11, 'centre-of-one', 'the noise bits of one user are taken off', 'count-moments', {
     shuffledScalarSum: estimated(shuffledScalarSum, (estimate, users) => estimate.map((x) => x + users - 1)),
   }),
   mutant(11, 'rounded-down', 'numbers are rounded down', 'count-moments', {
@@ -404,9 +404,9 @@ export const oracleMutants: readonly Mutant<OracleSubject>[] = [
         ),
     },
   }),
-  mutant(11, 'one-sided', 'the variance of a coin is p', 'count-moments', {
+  mutant(11, 'one-sided', 'the variance of a noise bit is p', 'count-moments', {
     countVariance: (setting: Parameters<OracleSubject['countVariance']>[0]) =>
-      shipped.countVariance({ ...setting, coins: setting.coins / (1 - setting.probability) }),
+      shipped.countVariance({ ...setting, noiseBits: setting.noiseBits / (1 - setting.probability) }),
   }),
   mutant(11, 'unit', 'levels are as printed', 'count-moments', { countLevels: shipped.countLevelsPrinted }),
   mutant(11, 'unit-of-the-protocol', 'the protocol chooses its levels by the unit', 'count-moments', {
@@ -464,8 +464,8 @@ export const oracleMutants: readonly Mutant<OracleSubject>[] = [
   mutant(13, 'whole-delta', 'every entry takes all of δ', 'composition', {
     medianShare: (setting: Share) => ({ ...shipped.medianShare(setting), delta: setting.delta }),
   }),
-  mutant(13, 'few-coins', 'users send a quarter of the coins', 'composition', {
-    shuffledMedianOfMeans: fewerCoins(shuffledMedianOfMeans, levelsOf, 1 / 4),
+  mutant(13, 'few-coins', 'users send a quarter of the noise bits', 'composition', {
+    shuffledMedianOfMeans: fewerNoiseBits(shuffledMedianOfMeans, levelsOf, 1 / 4),
   }),
   mutant(13, 'linear-noise', 'the noise of all entries grows with d', 'composition', {
     medianNoise: (setting: Parameters<OracleSubject['medianNoise']>[0]) =>

@@ -53,7 +53,7 @@ export interface DataSet {
   readonly domain: Omit<RecordDomain, 'columns'>;
   /**
    * Hash of all that answers depend on: records as bounded,
-   * loss and facts. Coins and digests are keyed by it.
+   * loss and facts. Randomness and digests are keyed by it.
    */
   readonly view: Uint8Array;
   readonly ledger: Ledger;

@@ -11,7 +11,7 @@ import { answerValue } from './answers/value.js';
 import type { Handlers } from './handlers.js';
 import { openCurator, type CuratorOptions, type Model, type OpenCurator } from './open-curator.js';
 
-/** Data, plugins and coins of one run. */
+/** Data, plugins and randomness of one run. */
 export type CentralCuratorOptions = CuratorOptions;
 /** A curator that is trusted with all the data. */
 export type CentralCurator = OpenCurator;

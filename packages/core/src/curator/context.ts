@@ -73,13 +73,13 @@ export interface PrivateContext {
   readonly data: DataSet;
   /** The slots of a live batch. */
   rows(batch: StoredBatch): Rows;
-  /** The slots of a sample that only this query is about, drawn with its coins. */
+  /** The slots of a sample that only this query is about, drawn with its randomness. */
   sample(sample: Sample): Rows;
   stream(token: Stream): OpenStream;
   /** The array that the optimizer gave for the answer, if it gave one; nothing else is written to it. */
   readonly room: Vector | null;
-  /** The coins of the query; made when asked for: many queries need none. */
-  coins(): RandomSource;
+  /** The randomness of the query; made when asked for: many queries need none. */
+  randomness(): RandomSource;
 }
 
 /** Noise that an answer was charged for and is left without, for a trusted server to add. All public. */
@@ -112,11 +112,11 @@ export interface Prepared<out A = Answer> {
    */
   confirm?(context: PublicContext): void;
   /**
-   * Whether the release is a function of the query, the data and the coins that changes nothing: then a last
-   * answer whose reply was lost is worked out again, and no copy of it is kept.
+   * Whether the release is a function of the query, the data and the randomness that changes nothing: then a
+   * last answer whose reply was lost is worked out again, and no copy of it is kept.
    */
   readonly isRepeatable?: boolean;
-  /** The answer, from data and coins, after the effect is on record. */
+  /** The answer, from data and randomness, after the effect is on record. */
   release?(context: PrivateContext): A;
 }
 

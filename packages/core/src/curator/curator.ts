@@ -21,8 +21,8 @@ export interface CuratorFacts {
   /** True when the curator's randomness comes from a seed, so that the run is not private. */
   readonly simulation: boolean;
   /**
-   * One-way name of the root of the curator's coins; a driver refuses to give the optimizer the same root,
-   * with which it could subtract the noise.
+   * One-way name of the root of the curator's randomness; a driver refuses to give the optimizer the same
+   * root, with which it could subtract the noise.
    */
   readonly root?: string;
   /** The same of each silo of a federation. */
@@ -57,7 +57,7 @@ export interface Curator<out R extends Answered | Promise<Answered> = Answered |
   /** The batch of all records. */
   readonly allRecords: Batch;
   /**
-   * Answers query number `index` of the run, counted from 0 in order. Coins are a function of the run's
+   * Answers query number `index` of the run, counted from 0 in order. Randomness is a function of the run's
    * secret key, the index and the digest, so a query asked again after a crash gets the same answer and is
    * not charged again. So does the last query, asked again because its reply was lost: the answer is the
    * same, and nothing is charged.

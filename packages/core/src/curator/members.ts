@@ -22,19 +22,19 @@ export interface Sample {
   readonly space: Partition;
 }
 
-/** Finds the members of batches from the coins of the query that made them; reads no data. */
+/** Finds the members of batches from the randomness of the query that made them; reads no data. */
 export interface Members {
-  /** Learns a space, as a ledger has it; `coins` are those of its query. */
-  learn(space: Partition, coins: () => RandomSource): void;
+  /** Learns a space, as a ledger has it; `randomness` is that of its query. */
+  learn(space: Partition, randomness: () => RandomSource): void;
   of(batch: StoredBatch): Rows;
   /** The slots of a draw that is not learnt. */
-  sample(sample: Sample, coins: () => RandomSource): Rows;
+  sample(sample: Sample, randomness: () => RandomSource): Rows;
   forget(space: string): void;
 }
 
 interface Known {
   readonly space: Partition;
-  readonly coins: () => RandomSource;
+  readonly randomness: () => RandomSource;
   members?: Uint32Array;
   parts?: readonly Uint32Array[];
 }
@@ -69,7 +69,7 @@ export function createMembers(
     const rows = parentRows(found);
     const recipe = found.space.recipe;
     const count = rowCount(rows);
-    const randomness = found.coins().fork('members');
+    const randomness = found.randomness().fork('members');
     if (recipe.by === 'deal')
       return pick(rowsToPartition(found, randomness), joined(partitionOf(found, count, randomness)));
     if (recipe.by !== 'sample') return pick(rows, permutation(randomness, count));
@@ -97,7 +97,7 @@ export function createMembers(
   const partsOf = (found: Known): readonly Uint32Array[] => {
     const recipe = found.space.recipe as Extract<PartitionProvenance, { by: 'weights' | 'deal' }>;
     const rows = parentRows(found);
-    const randomness = found.coins().fork('members');
+    const randomness = found.randomness().fork('members');
     if (recipe.by === 'deal') {
       const partitioned = rowsToPartition(found, randomness);
       return partitionOf(found, rowCount(partitioned), randomness).map((part) => pick(partitioned, part));
@@ -105,21 +105,21 @@ export function createMembers(
     const { weights } = recipe;
     const parts: number[][] = weights.map(() => []);
     for (let i = 0; i < rowCount(rows); i++) {
-      let coin = randomness.uniform();
-      const part = weights.findIndex((weight) => (coin -= weight) < 0);
+      let left = randomness.uniform();
+      const part = weights.findIndex((weight) => (left -= weight) < 0);
       if (part >= 0) parts[part].push(rowAt(rows, i));
     }
     return parts.map((part) => Uint32Array.from(part));
   };
   return {
-    learn: (space, coins) => {
+    learn: (space, randomness) => {
       // The ledger's own copy, shared by equal steps: resolved once.
       if ('sampler' in space.recipe) settleRef(space.recipe.sampler);
-      spaces.set(space.id, { space, coins });
+      spaces.set(space.id, { space, randomness });
     },
     of,
-    sample({ space, batch: { stretch } }, coins) {
-      const all = membersOf({ space, coins });
+    sample({ space, batch: { stretch } }, randomness) {
+      const all = membersOf({ space, randomness });
       return hidesSize(space) ? all : all.subarray(stretch.from, stretch.to);
     },
     forget: (space) => {

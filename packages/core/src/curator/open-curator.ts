@@ -40,7 +40,7 @@ import { registryMark } from './registry-mark.js';
 import { openStream, type OpenStream } from './stream.js';
 import { queryVersion, version } from '../version.js';
 
-/** Data, plugins and coins of one run. */
+/** Data, plugins and randomness of one run. */
 export interface CuratorOptions {
   readonly data: DataSet;
   /** Resolves the names in queries; the optimizer's plugins never come along with a query. */
@@ -48,7 +48,7 @@ export interface CuratorOptions {
   /** Names the run in the ledger; an existing name goes on with the key it had. */
   readonly run: string;
   /**
-   * Root of the curator's coins, unrelated to the optimizer's. A seeded one makes the run a
+   * Root of the curator's randomness, unrelated to the optimizer's. A seeded one makes the run a
    * simulation. @defaultValue `secureRandom()`
    */
   readonly random?: RandomSource;
@@ -81,7 +81,9 @@ export interface CuratorOptions {
 export interface OpenCurator extends Curator<Answered> {
   /** 16 bytes that authenticate the run's transcript; secret, and the same when the run is resumed. */
   readonly transcriptKey: Uint8Array;
-  /** Of a curator whose server adds the noise: this silo's share of the server's coins, 32 bytes, secret. */
+  /**
+   * Of a curator whose server adds the noise: this silo's share of the server's randomness, 32 bytes, secret.
+   */
   readonly share?: Uint8Array;
   /** What the run was really charged; of one that is held to a filter it depends on the answers. */
   charged(): PrivacyEvent;
@@ -110,7 +112,7 @@ export interface Model {
 }
 
 /**
- * Opens a run over a data set: ledger, coins, digests, replay
+ * Opens a run over a data set: ledger, randomness, digests, replay
  * and resumption, the same in every model of trust.
  *
  * @param maker - Name of the public function, for messages.
@@ -150,8 +152,9 @@ export function openCurator(
   const opened = ledger.openRun(run, random ?? secureRandom(), reservation);
   bindToVersions(opened, data, uses);
   const { entries } = opened;
-  // Digests, and coins with them, are those of this run on this view of the data: under another loss, domain
-  // or design the same query is another query, and is refused rather than answered with the same noise.
+  // Digests, and randomness with them, belong to this run on this view of the data: under another loss,
+  // domain or design the same query is another query, and is refused rather than answered with the same
+  // noise.
   const boundTo = encode({
     run,
     view: data.view,
@@ -163,7 +166,7 @@ export function openCurator(
   const digestKey = keyedHash128(opened.random.fork('digest').key().slice(0, 16), boundTo);
   const queryRoot = opened.random.fork('query');
   let lastRandomness: { readonly label: string; readonly randomness: RandomSource } | undefined;
-  const coinsOf = (index: number, digest: string): RandomSource => {
+  const randomnessOf = (index: number, digest: string): RandomSource => {
     const label = `${index}:${digest}`;
     if (lastRandomness?.label !== label) lastRandomness = { label, randomness: queryRoot.fork(label) };
     return lastRandomness.randomness;
@@ -218,13 +221,13 @@ export function openCurator(
   const apply = ({ effect, index, digest }: Entry): void => {
     prepaid.apply(effect);
     batches.apply(effect);
-    if (effect.space !== undefined) members.learn(effect.space, () => coinsOf(index, digest));
+    if (effect.space !== undefined) members.learn(effect.space, () => randomnessOf(index, digest));
     for (const { scope, stretch } of effect.batches ?? []) if (scope !== null) scoped.add(stretch.space);
     if (effect.stream !== undefined)
       streams.set(
         effect.stream.id,
         openStream(effect.stream, data.slots, registry, {
-          randomness: coinsOf(index, digest).fork('stream'),
+          randomness: randomnessOf(index, digest).fork('stream'),
           membersOf: members.of,
           adjacency: ledger.adjacency,
           ...(noiseShares === undefined ? {} : { shares: noiseShares }),
@@ -277,9 +280,9 @@ export function openCurator(
     data,
     room,
     rows: (batch) => members.of(batch),
-    sample: (sample) => members.sample(sample, () => coinsOf(index, digest)),
+    sample: (sample) => members.sample(sample, () => randomnessOf(index, digest)),
     stream: streamOf,
-    coins: () => coinsOf(index, digest),
+    randomness: () => randomnessOf(index, digest),
   });
   const used: Ref[] = [];
   const points = pointMemory(digestKey, data.sparePoints);
@@ -348,7 +351,7 @@ export function openCurator(
     if (differs)
       throw new Corrupt(
         `query ${index} of run '${run}' is not the one on record: the optimizer, its plan, ` +
-          'its start, its coins or its data changed since. It is refused, not answered twice.',
+          'its start, its randomness or its data changed since. It is refused, not answered twice.',
         { index },
       );
   };
@@ -456,7 +459,7 @@ function reservationOf(
 }
 
 /**
- * Coins are a function of the query, not of the code that answers it:
+ * Randomness is a function of the query, not of the code that answers it:
  * with other code they would draw the same noise for another value.
  */
 function bindToVersions(

@@ -80,7 +80,7 @@ describe('rounding to it', () => {
   });
 });
 
-/** A hundred thousand answers to one query about the mean, each with coins of its own. */
+/** A hundred thousand answers to one query about the mean, each with randomness of its own. */
 const tries = 1e5;
 const laws = {
   gaussian: (random: RandomSource, out: Float64Array) => random.gaussianInto(out),

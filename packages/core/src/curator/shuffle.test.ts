@@ -244,7 +244,7 @@ describe('a run', () => {
     expect(curator.spent()).toMatchObject({ kind: 'core/parallel' });
   });
 
-  it('goes on from its ledger with the same coins, and with others for other honest users', () => {
+  it('goes on with the same randomness, and with other randomness for other honest users', () => {
     const first = world();
     const again = shuffleCurator({ data: first.data, registry: first.registry, run: 'run' });
     const { answer, digest } = first.curator.answer(0, meanOf(first.curator.allRecords));

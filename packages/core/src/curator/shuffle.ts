@@ -7,7 +7,7 @@ import type { DataSet } from './data-set.js';
 import { refused, type Handler, type Handlers } from './handlers.js';
 import { openCurator, type CuratorOptions, type Model, type OpenCurator } from './open-curator.js';
 
-/** Data, plugins, coins, and how many of the users can be relied on. */
+/** Data, plugins, randomness, and how many of the users can be relied on. */
 export interface ShuffleCuratorOptions extends CuratorOptions {
   /**
    * How many users certainly follow the protocol, whoever they are; each of the others may have left out its

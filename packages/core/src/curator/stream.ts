@@ -74,7 +74,7 @@ export function openStream(
         run = plugin.begin(params, stored);
         at = 0;
       }
-      // What the factorisation keeps between steps is rebuilt from the coins after a resume.
+      // What the factorisation keeps between steps is rebuilt from the randomness after a resume.
       while (at <= this.pushed) {
         run.nextInto(noise, row);
         at += 1;
@@ -111,8 +111,8 @@ function withSettledRefs(stored: StoredStream): StoredStream {
 }
 
 /**
- * The batches of a sampled stream by step. They are functions of the stream's coins, so that they are the
- * same after a resume.
+ * The batches of a sampled stream by step. They are functions of the stream's randomness, so that they are
+ * the same after a resume.
  */
 function sampledBatches(
   stored: StoredStream,
@@ -155,7 +155,7 @@ interface Drawing {
   last: Uint32Array;
 }
 
-/** Samples the losses of the stream with its own coins: asked again, the verdict is the same. */
+/** Samples the losses of the stream with its own randomness: asked again, the verdict is the same. */
 function isVerified(
   stored: StoredStream,
   registry: Registry,

@@ -13,7 +13,7 @@ describe.each([1e-2, 1e-4, 1e-6])('a delta of %d', (delta) => {
   });
 });
 
-test('the bound covers a coin of any probability, and is not far above the worst', () => {
+test('the bound covers a bit of any probability, and is not far above the worst', () => {
   for (const [samples, threshold] of [
     [50, 0.1],
     [400, 0.01],

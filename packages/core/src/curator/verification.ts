@@ -4,9 +4,9 @@ import type { SampledStream } from '../plugins/sampler.js';
 import { assertStreamBatch, type StreamSampler } from './sampled-stream.js';
 
 /**
- * Kullback–Leibler divergence of a coin of probability `a` from one of probability `b > a`, rounded down.
+ * Kullback–Leibler divergence of a bit of probability `a` from one of probability `b > a`, rounded down.
  */
-function coinDivergence(a: number, b: number): number {
+function bernoulliDivergence(a: number, b: number): number {
   const first = a === 0 ? 0 : a * Math.log(a / b);
   const second = (1 - a) * (Math.log1p(-a) - Math.log1p(-b));
   return Math.max(0, first + second - 2 ** -48 * (Math.abs(first) + Math.abs(second)));
@@ -101,7 +101,7 @@ export function verifiedDelta(samples: number, threshold: number, largest = 1): 
   const share = threshold / largest;
   const worst = Math.min(1, (1 + samples * share) / (samples + 1));
   if (worst === 1) return largest;
-  const delta = worst * Math.exp(-samples * coinDivergence(share, worst)) * (1 + 2 ** -40);
+  const delta = worst * Math.exp(-samples * bernoulliDivergence(share, worst)) * (1 + 2 ** -40);
   return largest * Math.min(1, Math.max(share, delta));
 }
 
@@ -207,11 +207,11 @@ export function sumsOfStreamLosses(
     ),
   );
   /** Sums of as many slots with such increments, a row each. */
-  const sumsOf = (increment: number, count: number, coins: Coins): Float64Array => {
-    const sums = coins.noise.gaussianInto(new Float64Array(count * steps));
+  const sumsOf = (increment: number, count: number, randomness: Randomness): Float64Array => {
+    const sums = randomness.noise.gaussianInto(new Float64Array(count * steps));
     for (let i = 0; i < sums.length; i++) sums[i] *= sigma;
     if (increment === 0) return sums;
-    const next = draws.begin(params, count, steps, coins.participation);
+    const next = draws.begin(params, count, steps, randomness.participation);
     for (let step = 0; step < steps; step++) {
       const batch = next();
       assertStreamBatch(batch, count, plugin.name);
@@ -258,7 +258,7 @@ export function sumsOfStreamLosses(
   return sums;
 }
 
-interface Coins {
+interface Randomness {
   readonly noise: RandomSource;
   readonly participation: RandomSource;
 }

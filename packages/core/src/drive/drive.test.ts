@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import {
   byNoise,
   checkpointed,
-  coins,
+  randomness,
   descent,
   everyKind,
   allRecords,
@@ -29,7 +29,11 @@ import type { Query } from '../query/query.js';
 import { drive, driveSync } from './drive.js';
 import type { DriveOptions, Progress } from './options.js';
 
-const options = (more: Partial<DriveOptions> = {}): DriveOptions => ({ start, random: coins(), ...more });
+const options = (more: Partial<DriveOptions> = {}): DriveOptions => ({
+  start,
+  random: randomness(),
+  ...more,
+});
 const curator = (note?: (what: string) => void): Curator<Answered> =>
   fakeCurator(memoryStore(), note ? { note } : {});
 /** The same curator behind promises. */
@@ -121,7 +125,7 @@ describe('driving', () => {
   });
 
   it('draws public coins from the key, whatever was drawn from the source before', () => {
-    const random = coins();
+    const random = randomness();
     const whole = driveSync(descent, curator(), options({ random }));
     random.uniform();
     expect(driveSync(descent, curator(), options({ random }))).toStrictEqual(whole);

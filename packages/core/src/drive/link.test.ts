@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   allRecords,
-  coins,
+  randomness,
   descent,
   everyKind,
   checkpointed,
@@ -62,7 +62,7 @@ describe('a curator at the other end of a link', () => {
     async (_, run) => {
       const near = { secret: memoryStore(), transcript: memoryStore() };
       const away = { secret: memoryStore(), transcript: memoryStore() };
-      const options = { start, random: coins() };
+      const options = { start, random: randomness() };
       const here = driveSync(run, fakeCurator(near.secret), { ...options, transcript: near.transcript });
       const there = await drive(run, await far(fakeCurator(away.secret)), {
         ...options,
@@ -80,11 +80,11 @@ describe('a curator at the other end of a link', () => {
   it.each(Array.from({ length: 20 }, (_, seed) => seed))(
     'is asked until it replies, over a link with faults of seed %i',
     async (seed) => {
-      const here = driveSync(descent, fakeCurator(memoryStore()), { start, random: coins() });
+      const here = driveSync(descent, fakeCurator(memoryStore()), { start, random: randomness() });
       const seen: Answers = new Map();
       const link = faulty(serveLink(answersLastAgain(memoryStore(), seen)), seededRandom(`faults ${seed}`));
       const curator = await linkedCurator(link, { attempts: 200 });
-      expect(await drive(descent, curator, { start, random: coins() })).toStrictEqual(here);
+      expect(await drive(descent, curator, { start, random: randomness() })).toStrictEqual(here);
       expect(Math.max(...[...seen.values()].map(({ size }) => size))).toBe(1);
     },
   );

@@ -1,6 +1,6 @@
 import { IncompatiblePlugins, seededRandom } from '@lethe/numerics';
 import { expect, it } from 'vitest';
-import { coins, descent, toyRun } from '../../test/drive-world.js';
+import { randomness, descent, toyRun } from '../../test/drive-world.js';
 import { ball, clipped, gaussianNoise } from '../../test/mean-parts.js';
 import { centralCurator } from '../curator/central.js';
 import type { Answered, Curator } from '../curator/curator.js';
@@ -51,7 +51,7 @@ const twice = toyRun(
   { problem: { ...descent.problem, adjacency: 'replace-one', dimension: columns, slots: [2] } },
 );
 const run = (curator: Curator<Answered>): Vector =>
-  driveSync(twice, curator, { start: new Float64Array(columns), random: coins() }).output;
+  driveSync(twice, curator, { start: new Float64Array(columns), random: randomness() }).output;
 /** A curator that writes to what another one answers, from query `from` on. */
 const altered = (inner: Curator<Answered>, from: number): Curator<Answered>['answer'] => {
   const { answer } = inner;

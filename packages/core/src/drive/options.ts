@@ -15,9 +15,9 @@ export interface DriveOptions {
   /** Where the optimizer begins; copied. Public: never computed from the private records. */
   readonly start: Vector;
   /**
-   * The optimizer's coins. They are public: key and kind are written into the transcript. Nothing else may
-   * use this key, the curator least of all. Coins are drawn from the key anew, whatever was drawn from this
-   * source before.
+   * The optimizer's public coins: key and kind are written into the transcript. Nothing else may use this
+   * key, the curator least of all. Randomness is drawn from the key anew, whatever was drawn from this source
+   * before.
    */
   readonly random: RandomSource;
   /** Storage of the public transcript. Without it a run cannot be resumed. */

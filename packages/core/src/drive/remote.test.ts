@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   checkpointed,
-  coins,
+  randomness,
   descent,
   everyKind,
   allRecords,
@@ -76,11 +76,15 @@ describe('a curator at the other end of a port', () => {
       const far = { secret: memoryStore(), transcript: memoryStore() };
       const here = driveSync(run, fakeCurator(near.secret), {
         start,
-        random: coins(),
+        random: randomness(),
         transcript: near.transcript,
       });
       expect(
-        await drive(run, await remote(far.secret), { start, random: coins(), transcript: far.transcript }),
+        await drive(run, await remote(far.secret), {
+          start,
+          random: randomness(),
+          transcript: far.transcript,
+        }),
       ).toStrictEqual(here);
       expect([far.secret.read(), far.transcript.read()]).toStrictEqual([
         near.secret.read(),
@@ -107,27 +111,29 @@ describe('a curator at the other end of a port', () => {
   it('resumes, and refuses a transcript that its ledger does not know', async () => {
     const secret = memoryStore();
     const transcript = memoryStore();
-    const whole = driveSync(descent, fakeCurator(secret), { start, random: coins(), transcript });
-    expect(await drive(descent, await remote(secret), { start, random: coins(), transcript })).toStrictEqual({
+    const whole = driveSync(descent, fakeCurator(secret), { start, random: randomness(), transcript });
+    expect(
+      await drive(descent, await remote(secret), { start, random: randomness(), transcript }),
+    ).toStrictEqual({
       ...whole,
       resumedAt: 8,
     });
     await expect(
-      drive(descent, await remote(memoryStore()), { start, random: coins(), transcript }),
+      drive(descent, await remote(memoryStore()), { start, random: randomness(), transcript }),
     ).rejects.toThrow(/older than the transcript/u);
     const changed = toyRun(function* (context) {
       context.start[0] += 1;
       return yield* descent.steps(context);
     });
     await expect(
-      drive(changed, await remote(secret), { start, random: coins(), transcript }),
+      drive(changed, await remote(secret), { start, random: randomness(), transcript }),
     ).rejects.toBeInstanceOf(Corrupt);
   });
 
   it('can be handed on to a third side', async () => {
-    const here = driveSync(descent, fakeCurator(memoryStore()), { start, random: coins() });
+    const here = driveSync(descent, fakeCurator(memoryStore()), { start, random: randomness() });
     expect(
-      await drive(descent, await across(await remote(memoryStore())), { start, random: coins() }),
+      await drive(descent, await across(await remote(memoryStore())), { start, random: randomness() }),
     ).toStrictEqual(here);
   });
 
@@ -249,7 +255,7 @@ describe('failures', () => {
       }
     });
     await expect(
-      drive(run, await across(throwing(new BudgetExceeded('spent'))), { start, random: coins() }),
+      drive(run, await across(throwing(new BudgetExceeded('spent'))), { start, random: randomness() }),
     ).rejects.toBeInstanceOf(BudgetExceeded);
     expect(events).toStrictEqual(['closed']);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   checkpointed,
-  coins,
+  randomness,
   descent,
   everyKind,
   failingStore,
@@ -31,7 +31,7 @@ type Policy = Pick<DriveOptions, 'checkpointEvery' | 'compact'>;
 const live = (run: Run, secret: Store, transcript: Store, seen?: Answers, policy: Policy = {}): Life =>
   driveSync(run, fakeCurator(secret, seen ? { seen } : {}), {
     start,
-    random: coins(),
+    random: randomness(),
     transcript,
     ...policy,
   });
@@ -168,7 +168,7 @@ describe.each(Object.entries({ descent, everyKind, checkpointed }))('resuming %s
 
   it('without a transcript asks everything again and pays nothing', () => {
     const secret = memoryStore(whole.secret);
-    expect(driveSync(run, fakeCurator(secret), { start, random: coins() }).output).toStrictEqual(
+    expect(driveSync(run, fakeCurator(secret), { start, random: randomness() }).output).toStrictEqual(
       whole.life.output,
     );
     expect(secret.read()).toStrictEqual(whole.secret);
@@ -205,7 +205,7 @@ describe.each([
     const { queries, resumedAt } = driveSync(
       checkpointed,
       fakeCurator(memoryStore(secret), { note: (what) => notes.push(what) }),
-      { start, random: coins(), transcript: memoryStore(transcript), ...policy },
+      { start, random: randomness(), transcript: memoryStore(transcript), ...policy },
     );
     expect(notes).toStrictEqual(Array.from({ length: 9 - last }, (_, i) => `replay ${last + i}`));
     expect({ queries, resumedAt }).toStrictEqual({ queries: 9, resumedAt: 9 });
@@ -382,7 +382,7 @@ describe('a transcript of something else', () => {
     (): unknown =>
       driveSync({ ...descent, ...changes }, fakeCurator(memoryStore(whole.secret), { run }), {
         start,
-        random: coins(),
+        random: randomness(),
         transcript: memoryStore(whole.transcript),
         ...options,
       });
@@ -392,7 +392,7 @@ describe('a transcript of something else', () => {
     ['run', resume({}, {}, 'run-2'), ['run']],
     ['plan', resume({ plan: { ...descent.plan, gradients: 2 } }), ['plan']],
     ['problem', resume({ problem: { ...descent.problem, dimension: 4 } }), ['problem']],
-    ['public coins', resume({}, { random: coins().fork('other') }), ['random']],
+    ['public coins', resume({}, { random: randomness().fork('other') }), ['random']],
     [
       'start, by one unit in the last place',
       resume({}, { start: Float64Array.of(1, -2, 0.5 + Number.EPSILON) }),
@@ -425,7 +425,7 @@ describe('a transcript of something else', () => {
     const open = (key: Uint8Array | undefined) => (): unknown =>
       driveSync(descent, fakeCurator(memoryStore(whole.secret)), {
         start,
-        random: coins(),
+        random: randomness(),
         transcript,
         ...(key ? { transcriptKey: key } : {}),
       });

@@ -112,7 +112,7 @@ export function defineOptimizer<
         calibrate,
         noiseFor,
         repeated,
-        random: repeated ? noCoins(name) : publicCoins(random),
+        random: repeated ? noRandomness(name) : publicCoins(random),
         ...(held === undefined ? {} : { filter: held }),
       });
       watched.finish();
@@ -187,8 +187,8 @@ function assertPriced(
   );
 }
 
-/** The coins of a repeated plan. */
-function noCoins(name: string): RandomSource {
+/** The randomness of a repeated plan. */
+function noRandomness(name: string): RandomSource {
   const refuse = (): never => {
     throw new Unsupported(
       `the plan of optimizer '${name}' draws public coins, so that runs that follow it would share them; ` +

@@ -77,7 +77,7 @@ export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends P
    */
   recordVarianceBound?(params: z.output<Params>, moment: Moment): number;
   /**
-   * Upper bound on `E‖estimate − E estimate‖²` over the coins of
+   * Upper bound on `E‖estimate − E estimate‖²` over the randomness of
    * all users, whatever their records. Left out: none is known.
    */
   varianceBound?(params: z.output<Params>, context: ShuffleContext): number;

@@ -142,7 +142,7 @@ export interface CentralMean<Params extends z.ZodType = z.ZodType> extends AnyMe
    */
   linear?(params: z.output<Params>, shape: MeanShape): LinearMean | null;
   /**
-   * Starts one release. `random` are coins of the mean's own,
+   * Starts one release. `random` is randomness of the mean's own,
    * drawn after the data are fixed and unrelated to the noise.
    */
   begin(params: z.output<Params>, shape: MeanShape, random: RandomSource): MeanRun;

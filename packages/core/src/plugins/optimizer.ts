@@ -36,7 +36,7 @@ export interface PlanContext<Params, Needs extends Capabilities> extends Problem
   readonly filter?: PrivacyFilter;
   /**
    * Whether several runs follow the plan, each with public coins of its own. Planning
-   * then uses no coins; the event of the plan bounds the cost for all coins that a run draws in its steps.
+   * then uses no randomness; the event of the plan bounds the cost whatever a run draws in its steps.
    */
   readonly repeated: boolean;
   /** Public randomness, equal to that of `steps`; of a repeated plan it refuses to be drawn from. */
@@ -142,7 +142,7 @@ export interface PrepareContext<Params, Needs extends Capabilities> extends Omit
   readonly filter?: FilterMaker | undefined;
   /**
    * Whether the plan is for several runs, such as those of a selection, each with public coins of its own. A
-   * plan that draws coins itself is refused then. @defaultValue false
+   * plan that draws randomness itself is refused then. @defaultValue false
    */
   readonly repeated?: boolean;
 }

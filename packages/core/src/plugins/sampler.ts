@@ -91,7 +91,7 @@ export interface SamplerStream<Params extends z.ZodType = z.ZodType> {
   logMoment?(params: z.output<Params>, stream: SampledStream): (lambda: number) => number;
 }
 
-/** Chooses who takes part in a step, with the curator's coins and without reading data. */
+/** Chooses who takes part in a step, with the curator's randomness and without reading data. */
 export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'sampler', Params> {
   /** Whether the batch's size is public. */
   readonly size: 'exact' | 'hidden';

@@ -8,7 +8,7 @@ export interface Drawn {
   readonly block?: number;
 }
 
-/** A random set of coordinates. Its coins are public: the noise multiplier never depends on the draw. */
+/** A random set of coordinates. Its randomness is public: the noise multiplier never depends on the draw. */
 export interface Sketch<Params extends z.ZodType = z.ZodType> extends Plugin<'sketch', Params> {
   /**
    * Draws a set of coordinates from public coins. `random` moves

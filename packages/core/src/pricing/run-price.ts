@@ -31,7 +31,7 @@ export interface PricedRun {
     readonly facts: Readonly<Record<string, Fact>>;
   };
   readonly registry: Registry;
-  /** Its coins are drawn anew for every price. */
+  /** Its randomness is drawn anew for every price. */
   readonly random: RandomSource;
   readonly isEstimate?: boolean;
   readonly unrolled?: boolean;

@@ -231,7 +231,7 @@ export function cutLog({ ledger, log }: World['stores'][number]): { readonly sto
   };
 }
 
-/** The silo's own curator, with seeded coins. */
+/** The silo's own curator, with seeded randomness. */
 export const opening = (world: World, { sealed, silo, place }: OpenedRun, ledger: Store) =>
   siloCurator(siloOf(world, { sealed, silo, place }, ledger));
 /** The same for a server that is trusted with sums. */

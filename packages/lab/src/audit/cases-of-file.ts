@@ -15,7 +15,7 @@ import {
   type ProblemSpec,
   type Release,
 } from '../experiment/schema.js';
-import { combinationsOf, planCoins } from '../run/combinations.js';
+import { combinationsOf, planRandomness } from '../run/combinations.js';
 import { ownerOf } from '../experiment/owner-of.js';
 import { loadRecords } from '../run/load.js';
 import { populationOf, sizesOf } from '../run/population-of.js';
@@ -173,7 +173,7 @@ function caseOf(
     budget,
     params,
     optimizer,
-    publicCoins: planCoins(experiment, spec),
+    publicCoins: planRandomness(experiment, spec),
     start: startIn(domainOf(problem, problem.dimension, registry)),
   };
 }

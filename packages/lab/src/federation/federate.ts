@@ -223,7 +223,7 @@ async function driven(agreed: Agreed): Promise<FederationResult> {
   const { experiment, options, sealed, silos, transcript, store } = agreed;
   const { registry, signal } = options;
   const { agreement } = sealed.plan;
-  const random = coinsOf(agreement.coins);
+  const random = publicRandomOf(agreement.coins);
   const optimizer = findPlugin<Optimizer>(registry, 'optimizer', agreement.plan.optimizer);
   const run = optimizer.fromPlan({ plan: agreement.plan, registry, random, filter: heldFilter(registry) });
   const begun = clock();
@@ -464,7 +464,7 @@ function planIn(path: string, { silos, title }: Federation, { public: own }: Ide
   );
 }
 
-const coinsOf = (hex: string): RandomSource =>
+const publicRandomOf = (hex: string): RandomSource =>
   randomFromKey(new Uint8Array(Buffer.from(hex, 'hex')), 'seeded');
 
 type AnySilo = RemoteSilo | RemoteRawSilo | RemoteAddendSilo;

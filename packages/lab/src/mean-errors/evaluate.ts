@@ -53,10 +53,10 @@ export async function evaluateMeanErrors(
     for (let i = 0; i < repetitions; i++) {
       signal.throwIfAborted();
       await progress.pause();
-      const coins = `mean-error/${experiment.name}/${seed}/${place}/${i}`;
-      const drawn = defined(hard.bound.instance)(hard.params, seededRandom(coins));
+      const seedLabel = `mean-error/${experiment.name}/${seed}/${place}/${i}`;
+      const drawn = defined(hard.bound.instance)(hard.params, seededRandom(seedLabel));
       methods.forEach(({ method, label }, m) => {
-        const { square, event } = squaredError(drawn, method, `${coins}/${label}`, registry);
+        const { square, event } = squaredError(drawn, method, `${seedLabel}/${label}`, registry);
         errors[m].squares.push(square);
         errors[m].event ??= event;
       });
@@ -92,7 +92,7 @@ export async function evaluateMeanErrors(
 function squaredError(
   { features, rows, columns, mean }: HardMean,
   method: MeanMethod,
-  coins: string,
+  seedLabel: string,
   registry: Registry,
 ): { readonly square: number; readonly event: PrivacyEvent } {
   const curator = centralCurator({
@@ -106,11 +106,11 @@ function squaredError(
       ledger: openLedger({ adjacency: 'replace-one' }),
     }),
     registry,
-    run: coins,
-    random: seededRandom(`${coins}/curator`),
+    run: seedLabel,
+    random: seededRandom(`${seedLabel}/curator`),
     allowUnprotected: true,
   });
-  const answer = method.answer(curator, seededRandom(`${coins}/public`));
+  const answer = method.answer(curator, seededRandom(`${seedLabel}/public`));
   let square = 0;
   // The gradient of the linear loss is minus the record.
   for (let j = 0; j < columns; j++) square += (answer[j] + mean[j]) ** 2;

@@ -12,7 +12,7 @@ export interface RecordDistribution {
   /** All values with their probabilities; `null` for infinitely many. */
   readonly atoms: readonly { readonly at: Vector; readonly probability: number }[] | null;
   /** `count` independent records, row by row. */
-  draw(count: number, coins: string): Float64Array;
+  draw(count: number, seedLabel: string): Float64Array;
 }
 
 /**
@@ -51,7 +51,7 @@ function shapes(spec: KnownDistributionSpec): Shape {
         mean: diagonal(d, probability * size),
         atoms,
         moment: (k) => probability * size ** k,
-        draw: (count, coins) => pick(atoms, d, count, coins),
+        draw: (count, seedLabel) => pick(atoms, d, count, seedLabel),
       };
     }
     case 'finite': {
@@ -66,7 +66,7 @@ function shapes(spec: KnownDistributionSpec): Shape {
         atoms,
         moment: (k) =>
           atoms.reduce((sum, { at, probability }) => sum + probability * Math.hypot(...at) ** k, 0),
-        draw: (count, coins) => pick(atoms, d, count, coins),
+        draw: (count, seedLabel) => pick(atoms, d, count, seedLabel),
       };
     }
     case 'gaussian': {
@@ -76,7 +76,7 @@ function shapes(spec: KnownDistributionSpec): Shape {
         mean: diagonal(d, shift),
         atoms: null,
         moment: (k) => shifted(k, shift, scale ** k * normalMoment(d, k)),
-        draw: (count, coins) => around(diagonal(d, shift), count, { law: 'gaussian', scale }, coins),
+        draw: (count, seedLabel) => around(diagonal(d, shift), count, { law: 'gaussian', scale }, seedLabel),
       };
     }
     case 'multivariate-t': {
@@ -93,8 +93,13 @@ function shapes(spec: KnownDistributionSpec): Shape {
         mean: diagonal(d, shift),
         atoms: null,
         moment: (k) => shifted(k, shift, moment(k)),
-        draw: (count, coins) =>
-          around(diagonal(d, shift), count, { law: 'multivariate-t', degreesOfFreedom: nu, scale }, coins),
+        draw: (count, seedLabel) =>
+          around(
+            diagonal(d, shift),
+            count,
+            { law: 'multivariate-t', degreesOfFreedom: nu, scale },
+            seedLabel,
+          ),
       };
     }
     case 'pareto': {
@@ -104,10 +109,10 @@ function shapes(spec: KnownDistributionSpec): Shape {
         mean: diagonal(d, (scale * tail) / (tail - 1)),
         atoms: null,
         moment: (k) => (k < tail ? (scale ** k * tail) / (tail - k) : Infinity),
-        draw(count, coins) {
+        draw(count, seedLabel) {
           const norms = syntheticData(
             { rows: count, columns: 1, features: { law: 'pareto', tail, scale, signed: false } },
-            seededRandom(coins),
+            seededRandom(seedLabel),
           ).features.data;
           return Float64Array.from({ length: count * d }, (_, i) => norms[Math.floor(i / d)] / Math.sqrt(d));
         },
@@ -130,10 +135,10 @@ function around(
   mean: Vector,
   count: number,
   features: SyntheticSpec['features'],
-  coins: string,
+  seedLabel: string,
 ): Float64Array {
-  const records = syntheticData({ rows: count, columns: mean.length, features }, seededRandom(coins)).features
-    .data;
+  const records = syntheticData({ rows: count, columns: mean.length, features }, seededRandom(seedLabel))
+    .features.data;
   for (let i = 0; i < records.length; i++) records[i] += mean[i % mean.length];
   return records;
 }
@@ -142,9 +147,9 @@ function pick(
   atoms: NonNullable<RecordDistribution['atoms']>,
   dimension: number,
   count: number,
-  coins: string,
+  seedLabel: string,
 ): Float64Array {
-  const random = seededRandom(coins);
+  const random = seededRandom(seedLabel);
   const out = new Float64Array(count * dimension);
   for (let i = 0; i < count; i++) {
     let left = random.uniform();

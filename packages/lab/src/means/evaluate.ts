@@ -70,7 +70,7 @@ export async function evaluateMeans(
       subject,
       s,
       repetitions,
-      coins: `mean/${experiment.name}/${seed}/${place}`,
+      seedLabel: `mean/${experiment.name}/${seed}/${place}`,
       adjacency,
       registry,
     })) {

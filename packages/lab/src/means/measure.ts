@@ -21,7 +21,7 @@ export interface Repeated {
   readonly subject: Subject;
   readonly s: number;
   readonly repetitions: number;
-  readonly coins: string;
+  readonly seedLabel: string;
   readonly adjacency: Adjacency;
   readonly registry: Registry;
 }
@@ -38,7 +38,7 @@ export function* errorsOf({
   subject,
   s,
   repetitions,
-  coins,
+  seedLabel,
   adjacency,
   registry,
 }: Repeated): Generator<{ readonly error: Vector; readonly event: PrivacyEvent }> {
@@ -48,7 +48,7 @@ export function* errorsOf({
   for (let done = 0, part = 0; done < repetitions; part++) {
     const batches = Math.min(together, repetitions - done);
     const rows = batches * s;
-    const features = law.draw(rows, `${coins}/records/${part}`);
+    const features = law.draw(rows, `${seedLabel}/records/${part}`);
     const data = attachData({
       features: copyOf(
         { features, rows, columns: dimension },
@@ -64,8 +64,8 @@ export function* errorsOf({
       {
         data,
         registry,
-        run: `${coins}/${part}`,
-        random: seededRandom(`${coins}/curator/${part}`),
+        run: `${seedLabel}/${part}`,
+        random: seededRandom(`${seedLabel}/curator/${part}`),
         allowUnprotected: true,
         ...(adjacency === 'add-remove' ? { publicSlots: rows } : {}),
       },

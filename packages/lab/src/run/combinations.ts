@@ -58,5 +58,7 @@ export function combinationsOf(
 }
 
 /** Public randomness of plans that do not depend on a seed; one source per problem. */
-export const planCoins = (experiment: Evaluation | Release, spec: Pick<ProblemSpec, 'name'>): RandomSource =>
-  seededRandom(`plan/${experiment.name}/${spec.name}`);
+export const planRandomness = (
+  experiment: Evaluation | Release,
+  spec: Pick<ProblemSpec, 'name'>,
+): RandomSource => seededRandom(`plan/${experiment.name}/${spec.name}`);

@@ -31,7 +31,7 @@ import {
 } from '../experiment/schema.js';
 import { bracketOf } from './bracket.js';
 import type { CellStore } from './cell-store.js';
-import { combinationsOf, planCoins } from './combinations.js';
+import { combinationsOf, planRandomness } from './combinations.js';
 import { compare, expectationOf } from './compare.js';
 import { environment } from './environment.js';
 import { isOfPopulation } from './generated-population.js';
@@ -110,8 +110,8 @@ export async function evaluate(
 }
 
 /**
- * Computes a share of the runs of an evaluation into its cells, and nothing else. Every run has coins of its
- * own, so that results do not depend on who computes which.
+ * Computes a share of the runs of an evaluation into its cells, and nothing else. Every run has randomness of
+ * its own, so that results do not depend on who computes which.
  */
 export async function fillCells(
   experiment: Evaluation,
@@ -345,7 +345,7 @@ function planAll(
         return run;
       };
       if (optimizer.stopping !== 'public-coins')
-        return { ...setting, planned: [plan(planCoins(experiment, spec))] };
+        return { ...setting, planned: [plan(planRandomness(experiment, spec))] };
       const { first, count } = experiment.seeds;
       return {
         ...setting,

@@ -44,14 +44,14 @@ export function generatedPopulation(
   } = spec;
   const { columns } = generate;
   const dimension = columns;
-  const draw = (rows: number, coins: string, weights?: Vector): SyntheticData =>
+  const draw = (rows: number, seedLabel: string, weights?: Vector): SyntheticData =>
     syntheticData(
       {
         ...generate,
         rows,
         ...(weights === undefined ? {} : { weights: [...weights], nonZeroWeights: undefined }),
       },
-      seededRandom(coins),
+      seededRandom(seedLabel),
     );
   const { weights, facts } = draw(2, `data/${shuffle}`);
   const quadratic = quadraticRisk(spec, facts);

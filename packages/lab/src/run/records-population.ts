@@ -194,10 +194,10 @@ function labelsOf(
 function sampleData(
   records: Records,
   n: number,
-  coins: string,
+  seedLabel: string,
   { spec, bounds, registry, adjacency }: Attach,
 ): DataSet {
-  const chosen = sampleWithoutReplacement(seededRandom(coins), records.rows, n);
+  const chosen = sampleWithoutReplacement(seededRandom(seedLabel), records.rows, n);
   return attachData({
     features: copyOf(records, chosen, spec.data.layout),
     labels: labelsOf(records, chosen),

@@ -43,7 +43,7 @@ export function assertStanding(
     if (gone.length === 0) return;
     throw new Corrupt(
       resumes
-        ? `the ledger ${path} is gone, and with it the coins of the run and what was spent: ` +
+        ? `the ledger ${path} is gone, and with it the randomness of the run and what was spent: ` +
             `bring it back from a copy. Without it the run cannot go on. ${forgotten} ${another}`
         : `the ledger ${gone.join(', ')} of these records is gone, so what was spent on them is no ` +
             `longer known: bring it back from a copy. ${forgotten} ${another}`,
@@ -107,7 +107,7 @@ export function assertHeld(
 
 /** Instructions for a lost transcript: the ledger holds the noise seed, so the answers can be drawn again. */
 const drawAgain = (path: string): string =>
-  `Delete ${path}, then --resume: the ledger has the coins of the run, so the same answers come again, ` +
+  `Delete ${path}, then --resume: the ledger has the run's randomness, so the same answers come again, ` +
   'and what the ledger holds is not charged again.';
 
 /** @throws {Corrupt} when a stored transcript is damaged or of another run, with what to do. */

@@ -52,7 +52,9 @@ export function siloSizes({ silos, shares }: Omit<Layout, 'split'>, n: number): 
   return sizes;
 }
 
-/** Simulated silos of one sample of records, each with a ledger and coins of its own, and their server. */
+/**
+ * Simulated silos of one sample of records, each with a ledger and randomness of its own, and their server.
+ */
 export function simulatedSilos(
   trust: JointTrust,
   layout: Layout,

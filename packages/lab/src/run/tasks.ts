@@ -31,7 +31,7 @@ export interface Setting {
   readonly planned: readonly Run[];
 }
 
-/** One run of an evaluation. Its coins are its own, so that it does not matter who does it, and when. */
+/** One run of an evaluation. Its randomness is its own, so that it does not matter who does it, and when. */
 export interface Task {
   readonly setting: Setting;
   readonly seed: number;

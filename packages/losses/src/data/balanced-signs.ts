@@ -5,7 +5,7 @@ import type { DataRandom } from './random-source.js';
 const size = z.number().positive().min(1e-100).max(1e100);
 
 /**
- * Rows in pairs `x`, `−x` with `x_j = ±scale_j` by fair coins: every
+ * Rows in pairs `x`, `−x` with `x_j = ±scale_j` by fair bits: every
  * entry is as large as its bound, and the mean of all rows is exactly 0.
  */
 export const balancedSigns = z.strictObject({

@@ -153,22 +153,22 @@ function signsInto(
   out: Float64Array,
   { signed: isSigned }: { readonly signed: boolean },
   draw: () => number,
-  coins: DataRandom,
+  randomness: DataRandom,
 ): void {
   for (let index = 0; index < out.length; index++) {
     const size = draw();
-    out[index] = isSigned && coins.uniform() < 0.5 && size !== 0 ? -size : size;
+    out[index] = isSigned && randomness.uniform() < 0.5 && size !== 0 ? -size : size;
   }
 }
 
 /** By rejection: of normals, or where few of them are accepted, of uniforms. */
 function truncatedInto(out: Float64Array, bound: number, random: DataRandom): void {
   const one = new Float64Array(1);
-  const coins = random.fork('accepted');
+  const randomness = random.fork('accepted');
   const draw = (): number => (bound > 1 ? random.gaussianInto(one)[0] : bound * (2 * random.uniform() - 1));
   for (let index = 0; index < out.length;) {
     const drawn = draw();
-    if (bound > 1 ? Math.abs(drawn) <= bound : coins.uniform() < Math.exp((-drawn * drawn) / 2))
+    if (bound > 1 ? Math.abs(drawn) <= bound : randomness.uniform() < Math.exp((-drawn * drawn) / 2))
       out[index++] = drawn;
   }
 }

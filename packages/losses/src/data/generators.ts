@@ -51,9 +51,9 @@ export function syntheticData(
   const features = featuresInto(allocate(rows * columns), spec, random.fork('features'));
   const labels = allocate(rows);
   if ('noise' in response) drawInto(labels, response.noise, random.fork('noise'));
-  const coin = random.fork('labels');
-  if (response.kind === 'groups') groupsInto({ features, labels }, response, coin);
-  else responsesInto({ features, labels, weights }, response, coin);
+  const randomness = random.fork('labels');
+  if (response.kind === 'groups') groupsInto({ features, labels }, response, randomness);
+  else responsesInto({ features, labels, weights }, response, randomness);
   return {
     features: ndarray(features, [rows, columns]),
     rows,
@@ -68,10 +68,10 @@ export function syntheticData(
 function groupsInto(
   { features, labels }: Pick<Drawn, 'features' | 'labels'>,
   { centres }: Extract<ParsedSyntheticSpec['response'], { kind: 'groups' }>,
-  coin: DataRandom,
+  randomness: DataRandom,
 ): void {
   for (let row = 0; row < labels.length; row++) {
-    const group = Math.floor(coin.uniform() * centres.length);
+    const group = Math.floor(randomness.uniform() * centres.length);
     labels[row] = group;
     centres[group].forEach((entry, j) => {
       features[row * centres[group].length + j] += entry;
@@ -90,7 +90,7 @@ interface Drawn {
 function responsesInto(
   { features, labels, weights }: Drawn,
   response: Exclude<ParsedSyntheticSpec['response'], { kind: 'groups' }>,
-  coin: DataRandom,
+  randomness: DataRandom,
 ): void {
   const columns = features.length / labels.length;
   for (let row = 0; row < labels.length; row++) {
@@ -102,8 +102,8 @@ function responsesInto(
     };
     labels[row] =
       response.kind === 'softmax'
-        ? classOf(response.classes, marginOf, coin)
-        : labelOf(response, marginOf(0), labels[row] as number, coin);
+        ? classOf(response.classes, marginOf, randomness)
+        : labelOf(response, marginOf(0), labels[row] as number, randomness);
   }
 }
 
@@ -111,11 +111,11 @@ function responsesInto(
  * The class whose margin plus an independent Gumbel number is
  * largest: classes then have the probabilities of softmax.
  */
-function classOf(classes: number, marginOf: (k: number) => number, coin: DataRandom): number {
+function classOf(classes: number, marginOf: (k: number) => number, randomness: DataRandom): number {
   let best = 0;
   let largest = -Infinity;
   for (let k = 0; k < classes; k++) {
-    const value = marginOf(k) - Math.log(-Math.log(Math.max(coin.uniform(), Number.MIN_VALUE)));
+    const value = marginOf(k) - Math.log(-Math.log(Math.max(randomness.uniform(), Number.MIN_VALUE)));
     if (value > largest) [best, largest] = [k, value];
   }
   return best;
@@ -125,7 +125,7 @@ function labelOf(
   response: Exclude<ParsedSyntheticSpec['response'], { kind: 'softmax' | 'groups' }>,
   margin: number,
   error: number,
-  coin: DataRandom,
+  randomness: DataRandom,
 ): number {
   switch (response.kind) {
     case 'linear':
@@ -133,9 +133,9 @@ function labelOf(
     case 'sine-link':
       return margin + response.amplitude * Math.sin(margin) + error;
     case 'logistic':
-      return coin.uniform() < 1 / (1 + Math.exp(-margin)) ? 1 : -1;
+      return randomness.uniform() < 1 / (1 + Math.exp(-margin)) ? 1 : -1;
     case 'sign':
-      return margin < 0 === coin.uniform() < response.flipped ? 1 : -1;
+      return margin < 0 === randomness.uniform() < response.flipped ? 1 : -1;
   }
 }
 

@@ -32,7 +32,7 @@ export function sparseData(description: SparseSpec, random: DataRandom): SparseD
   const values = new Float64Array(rows * entries);
   const labels = new Float64Array(rows);
   const words = random.fork('features');
-  const coin = random.fork('labels');
+  const randomness = random.fork('labels');
   const bag = new Uint32Array(entries);
   let at = 0;
   for (let row = 0; row < rows; row++) {
@@ -53,8 +53,8 @@ export function sparseData(description: SparseSpec, random: DataRandom): SparseD
     rowStarts[row + 1] = at;
     const isPositive =
       flipped === undefined
-        ? coin.uniform() < 1 / (1 + Math.exp(-margin))
-        : margin < 0 === coin.uniform() < flipped;
+        ? randomness.uniform() < 1 / (1 + Math.exp(-margin))
+        : margin < 0 === randomness.uniform() < flipped;
     labels[row] = isPositive ? 1 : -1;
   }
   return {

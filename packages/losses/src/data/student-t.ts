@@ -20,13 +20,13 @@ function normalStream(random: DataRandom): () => number {
  */
 export function logGammaStream(shape: number, random: DataRandom): () => number {
   const normal = normalStream(random.fork('normal'));
-  const coin = random.fork('uniform');
+  const randomness = random.fork('uniform');
   const d = (shape < 1 ? shape + 1 : shape) - 1 / 3;
   const c = 1 / Math.sqrt(9 * d);
 
   function positiveUniform(): number {
     for (;;) {
-      const u = coin.uniform();
+      const u = randomness.uniform();
       if (u > 0) return u;
     }
   }

@@ -74,7 +74,7 @@ export function blockDiagonal(
  * The probability with which each of K blocks must fail, so that f of them fail with probability ρ, whatever
  * their dependence: `ρ + (1 − ρ)(f − 1)/K`.
  *
- * Failures share the algorithm's coins, so only the expectation of their number W is known:
+ * Failures share the algorithm's randomness, so only the expectation of their number W is known:
  * `E W ≤ (f − 1)(1 − P) + K·P` for `P = P[W ≥ f]`. With `f = ρ₀K/2` this gives `ρ₀/(2 − ρ₀)`.
  *
  * @see Ghazi and others, Lemma 4.3, whose proof takes the failures as independent.

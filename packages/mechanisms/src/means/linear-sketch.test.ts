@@ -2,7 +2,7 @@ import { InvalidParameter, meanShape, seededRandom, type RandomSource } from '@l
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notPositive, vectorOf } from '../../test/support/arbitraries.js';
-import { coinTree } from '../../test/support/coin-tree.js';
+import { outcomeTree } from '../../test/support/outcome-tree.js';
 import { norm } from '../../test/support/discrete-distribution.js';
 import { countSketch, fullestBucketUp } from './count-sketch.js';
 import { l2Clip } from '../clips/l2-clip.js';
@@ -37,11 +37,11 @@ const sketches: readonly (readonly [
 ];
 
 describe.each(sketches)('%s', (_name, dimension, _n, draw, excess) => {
-  it('is the identity on average, and as far from it as is said, over all coins exactly', () => {
+  it('is the identity on average, and as far from it as is said, over all outcomes exactly', () => {
     const z = Float64Array.of(1, -0.5, 2, 0.25).subarray(0, dimension);
     const mean = new Float64Array(dimension);
     let distance = 0;
-    const { probabilities, open } = coinTree((random) => {
+    const { probabilities, open } = outcomeTree((random) => {
       const sketch = draw(random, dimension);
       return sketch.transpose(sketch.apply(z)).join(' ');
     }, 2 ** -60);

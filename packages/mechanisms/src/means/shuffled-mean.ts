@@ -33,7 +33,7 @@ export const shuffledMean = defineShuffledMean({
     {
       property: 'randomiser',
       statement:
-        'bias and variance are those that the randomiser declares, of the users’ coins and of their records',
+        'bias and variance are those that the randomiser declares, of randomness and of the users’ records',
     },
     { property: 'scale-equivariant', statement: 'other units of the randomiser are other units of the mean' },
   ],
@@ -52,9 +52,9 @@ export const shuffledMean = defineShuffledMean({
   varianceBound({ randomiser }, shape, moment) {
     const { plugin, params } = resolvePlugin<LocalRandomiser>(shape.registry, randomiser);
     const { slots } = shape;
-    const coins = plugin.varianceBound?.(params, crowd(shape));
+    const noise = plugin.varianceBound?.(params, crowd(shape));
     const records = plugin.recordVarianceBound?.(params, moment);
-    if (coins === undefined || records === undefined) return null;
-    return addUp(divideUp(coins, multiplyDown(slots, slots)), divideUp(records, slots));
+    if (noise === undefined || records === undefined) return null;
+    return addUp(divideUp(noise, multiplyDown(slots, slots)), divideUp(records, slots));
   },
 });

@@ -33,7 +33,7 @@ export function walshHadamardInPlace(x: Vector): void {
  * A subsampled randomised Hadamard transform: random signs, the Hadamard transform padded with zeros to `n`,
  * a power of two, and `rows` of its `n` entries without replacement, over √rows. `E SᵀS = I`;
  * `E‖SᵀSz − z‖² = (dimension − 1)(n − rows)/(rows (n − 1)) · ‖z‖²` for every `z`. Its rows are orthogonal:
- * the norm is `√(n/rows)`, whatever the coins, and attained where `dimension` is `n`.
+ * the norm is `√(n/rows)`, whatever the randomness, and attained where `dimension` is `n`.
  *
  * @see Ailon and Chazelle 2006; Tropp 2011.
  */

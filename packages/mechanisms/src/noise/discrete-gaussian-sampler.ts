@@ -1,7 +1,7 @@
 import type { RandomSource } from '@lethe/core';
 import { fractionOf } from './dyadic.js';
 import { drawFrom, inversionTable } from './inversion.js';
-import { isBelow, restOfRun } from './lazy-coins.js';
+import { isBelow, restOfRun } from './lazy-comparison.js';
 import { bernoulliExpMinus } from './rational-samplers.js';
 import { halfGaussianWeights, mirrored } from './whole-weights.js';
 
@@ -18,8 +18,8 @@ const exponentUnit = 2 ** 20;
  * Below σ = 32 it draws from a table. Above, the size is split as `width · cell + offset`: the cell comes
  * from a table of `e^(−(width · cell)²/(2σ²))`, the offset is uniform, and the pair is kept with probability
  * `e^(−γ)` where `γ = offset (2 · width · cell + offset) / (2σ²)`, by von Neumann's comparison of uniform
- * numbers; the sign is a coin, and negative zero is drawn again. Sign, offset and the first number to compare
- * are one word.
+ * numbers; the sign is a fair bit, and negative zero is drawn again. Sign, offset and the first number to
+ * compare are one word.
  *
  * @see Canonne, Kamath, Steinke 2020, Algorithm 3, with cells
  * in place of discrete Laplace noise to reject from.
@@ -48,16 +48,16 @@ export function discreteGaussianSampler(sigma: number): (random: RandomSource) =
     denominator: twice,
   });
 
-  /** A coin that shows `e^(−γ)`, begun with `bits` bits. */
-  function keeps(cell: number, offset: number, coin: number, random: RandomSource): boolean {
+  /** A draw of `true` with probability `e^(−γ)`, begun with `bits` bits. */
+  function keeps(cell: number, offset: number, first: number, random: RandomSource): boolean {
     const step = Math.floor(offset * perStep);
     const twiceCell = 2 * steps * cell;
     // Bounds of γ in units of 2⁻⁴⁴.
     const low = step * (twiceCell + step) * slope;
     const high = (step + 1) * (twiceCell + step + 1) * (slope + 1);
     if (high > 2 ** 44) return bernoulliExpMinus(exponentOf(cell, offset), random);
-    if (coin >= high * toBits) return true;
-    if (coin + 1 > low * toBits && !isBelow(coin, bits, exponentOf(cell, offset), random)) return true;
+    if (first >= high * toBits) return true;
+    if (first + 1 > low * toBits && !isBelow(first, bits, exponentOf(cell, offset), random)) return true;
     return restOfRun(low * 2 ** 9, high * 2 ** 9, () => exponentOf(cell, offset), random);
   }
 

@@ -29,7 +29,7 @@ export const discreteGaussian = defineMechanism({
   params: z.strictObject({}),
   examples: [{}],
   claims: [
-    { property: 'lattice', statement: 'integers stay integers, and every coin is an integer' },
+    { property: 'lattice', statement: 'integers stay integers, and every draw is an integer' },
     { property: 'noise-law', statement: 'the probability of k is proportional to e^(−k²/(2 scale²))' },
     { property: 'independence', statement: 'entries and calls are independent' },
     { property: 'symmetric', statement: 'noise and its negative have the same distribution' },

@@ -1,7 +1,7 @@
 import type { RandomSource } from '@lethe/core';
 import { fractionOf } from './dyadic.js';
 import { drawFrom, inversionTable } from './inversion.js';
-import { isBelow, restOfRun } from './lazy-coins.js';
+import { isBelow, restOfRun } from './lazy-comparison.js';
 import { geometricWeights, mirrored } from './whole-weights.js';
 
 /** Cells have a width for which the scale is 8 to 16 cells. */
@@ -13,8 +13,8 @@ const leastCells = 8;
  *
  * Scales below 16 are drawn from a table. Above, the size is split as `width · cell + offset`, which are
  * independent: the cell is geometric, from a table, and the offset is uniform and kept with probability
- * `e^(−offset/scale)`, by von Neumann's comparison of uniform numbers; the sign is a coin, and negative zero
- * is drawn again. Sign, offset and the first number to compare are one word.
+ * `e^(−offset/scale)`, by von Neumann's comparison of uniform numbers; the sign is a fair bit, and negative
+ * zero is drawn again. Sign, offset and the first number to compare are one word.
  *
  * @see Canonne, Kamath, Steinke 2020, Algorithm 2, of which this is a variant.
  */
@@ -41,13 +41,13 @@ export function discreteLaplaceSampler(scale: number): (random: RandomSource) =>
   });
 
   /**
-   * A coin that shows `e^(−offset/scale)`, begun with `bits`
+   * A draw of `true` with probability `e^(−offset/scale)`, begun with `bits`
    * bits; slope/2⁵³ is below 1/scale by less than 2⁻⁵³.
    */
-  function keeps(offset: number, coin: number, random: RandomSource): boolean {
+  function keeps(offset: number, first: number, random: RandomSource): boolean {
     const low = offset * slope;
-    if (coin >= (low + offset) * toBits) return true;
-    if (coin + 1 > low * toBits && !isBelow(coin, bits, exponentOf(offset), random)) return true;
+    if (first >= (low + offset) * toBits) return true;
+    if (first + 1 > low * toBits && !isBelow(first, bits, exponentOf(offset), random)) return true;
     return restOfRun(low, low + offset, () => exponentOf(offset), random);
   }
 

@@ -26,7 +26,7 @@ export const discreteLaplace = defineMechanism({
   params: z.strictObject({}),
   examples: [{}],
   claims: [
-    { property: 'lattice', statement: 'integers stay integers, and every coin is an integer' },
+    { property: 'lattice', statement: 'integers stay integers, and every draw is an integer' },
     { property: 'noise-law', statement: 'the probability of k is proportional to e^(−|k|/scale)' },
     { property: 'independence', statement: 'entries and calls are independent' },
     { property: 'symmetric', statement: 'noise and its negative have the same distribution' },

@@ -2,7 +2,7 @@ import { Unsupported, type RandomSource } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coinTree } from '../../test/support/coin-tree.js';
+import { outcomeTree } from '../../test/support/outcome-tree.js';
 import { drawFrom, inversionTable } from './inversion.js';
 import {
   geometricWeights,
@@ -56,10 +56,10 @@ describe.each(laws)('a table of the %s law', (_name, weightsAt, weight, range) =
   const truth = probabilitiesOf(weight, range);
 
   it.each([2, 5])(
-    'gives every number its probability, all coins enumerated, with words of %d bits',
+    'gives every number its probability, all outcomes enumerated, with words of %d bits',
     (wordBits) => {
       const table = inversionTable(remembered(weightsAt), wordBits);
-      const { probabilities, open } = coinTree((random) => drawFrom(table, random), 2 ** -12);
+      const { probabilities, open } = outcomeTree((random) => drawFrom(table, random), 2 ** -12);
       expect(open).toBeLessThan(0.1);
       for (const [k, found] of probabilities) {
         expect(found).toBeLessThanOrEqual(defined(truth.get(k)) + 1e-12);

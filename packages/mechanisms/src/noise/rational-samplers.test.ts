@@ -1,7 +1,7 @@
 import { InvalidParameter, seededRandom, type RandomSource } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coinTree, type CoinTree } from '../../test/support/coin-tree.js';
+import { outcomeTree, type OutcomeTree } from '../../test/support/outcome-tree.js';
 import {
   bernoulliExpMinus,
   sampleDiscreteGaussian,
@@ -18,7 +18,7 @@ const ratio = (numerator: number, denominator: number) => ({
  * Enumerated probabilities against those of weights: too small
  * by at most what was left open, and never too large.
  */
-function agrees({ probabilities, open }: CoinTree<bigint>, weight: (k: number) => number): void {
+function agrees({ probabilities, open }: OutcomeTree<bigint>, weight: (k: number) => number): void {
   let total = 0;
   for (let k = -60; k <= 60; k++) total += weight(k);
   for (let k = -3; k <= 3; k++) {
@@ -34,7 +34,7 @@ function agrees({ probabilities, open }: CoinTree<bigint>, weight: (k: number) =
 describe('uniformBelow', () => {
   it('is uniform below small bounds, by enumeration', () => {
     for (const below of [1, 2, 7]) {
-      const { probabilities, open } = coinTree((random) => uniformBelow(BigInt(below), random), 1e-3);
+      const { probabilities, open } = outcomeTree((random) => uniformBelow(BigInt(below), random), 1e-3);
       expect(open).toBe(0);
       expect([...probabilities]).toEqual(Array.from({ length: below }, (_, k) => [BigInt(k), 1 / below]));
     }
@@ -72,7 +72,7 @@ describe('bernoulliExpMinus', () => {
     [5, 4],
     [7, 3],
   ])('is true with probability e^(−%d/%d), by enumeration', (numerator, denominator) => {
-    const { probabilities, open } = coinTree(
+    const { probabilities, open } = outcomeTree(
       (random) => bernoulliExpMinus(ratio(numerator, denominator), random),
       1e-7,
     );
@@ -98,7 +98,7 @@ describe('sampleDiscreteLaplace', () => {
     [2, 1],
   ])('has the law of scale %d/%d, by enumeration', (numerator, denominator) => {
     agrees(
-      coinTree((random) => sampleDiscreteLaplace(ratio(numerator, denominator), random), 3e-6),
+      outcomeTree((random) => sampleDiscreteLaplace(ratio(numerator, denominator), random), 3e-6),
       (k) => Math.exp((-Math.abs(k) * denominator) / numerator),
     );
   });
@@ -121,7 +121,7 @@ describe('sampleDiscreteGaussian', () => {
     [9, 4],
   ])('has the law of variance parameter %d/%d, by enumeration', (numerator, denominator) => {
     agrees(
-      coinTree((random) => sampleDiscreteGaussian(ratio(numerator, denominator), random), 1e-5),
+      outcomeTree((random) => sampleDiscreteGaussian(ratio(numerator, denominator), random), 1e-5),
       (k) => Math.exp((-k * k * denominator) / (2 * numerator)),
     );
   });

@@ -1,7 +1,7 @@
 import { seededRandom } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scripted } from '../../test/support/coin-tree.js';
+import { scripted } from '../../test/support/outcome-tree.js';
 import { gapMargin, largestGap } from '../../test/support/distribution.js';
 import { discreteGaussianSampler } from './discrete-gaussian-sampler.js';
 import { discreteLaplaceSampler } from './discrete-laplace-sampler.js';
@@ -37,9 +37,9 @@ const wideScales = fc
   .tuple(fc.integer({ min: 5, max: 39 }), fc.integer({ min: 0, max: 2 ** 30 }))
   .map(([exponent, bits]) => 2 ** exponent * (1 + bits / 2 ** 30 + 2 ** -52 * (bits % 16)));
 
-// A script: a word for the cell, and one for sign, offset and a coin that keeps the offset. With a large coin
-// the draw is kept at once; with a small one the run of coins goes on, and the scripted integers end it after
-// two, which rejects.
+// A script: a word for the cell, and one for sign, offset and a number that keeps the offset. With a large
+// one the draw is kept at once; with a small one the run of comparisons goes on, and the scripted integers
+// end it after two, which rejects.
 describe.each([
   [
     'discrete Laplace',
@@ -63,7 +63,7 @@ describe.each([
     },
   ],
 ] as const)('the sampler of %s noise above the scales of its table', (_name, make, cells, exponentOf) => {
-  it('keeps offsets by an exact coin, and gives them in order, with either sign', () => {
+  it('keeps offsets by an exact draw, and gives them in order, with either sign', () => {
     fc.assert(
       fc.property(
         wideScales,
@@ -82,11 +82,11 @@ describe.each([
           const cell = (Math.abs(size) - offset) / width;
           expect(Number.isInteger(cell)).toBe(true);
           expect(size < 0).toBe(negative);
-          // In exact arithmetic: coins from ceil(unit · exponent) on do not begin a run.
+          // In exact arithmetic: numbers from ceil(unit · exponent) on do not begin a run.
           const { numerator, denominator } = exponentOf(BigInt(offset), BigInt(width) * BigInt(cell), scale);
           fc.pre(numerator < denominator);
           const least = leastWord(
-            (coin) => coin >= unit || drawn(sampler, [cellWord, signed * unit + coin]) !== undefined,
+            (first) => first >= unit || drawn(sampler, [cellWord, signed * unit + first]) !== undefined,
           );
           expect(BigInt(least)).toBe((numerator * BigInt(unit) + denominator - 1n) / denominator);
         },

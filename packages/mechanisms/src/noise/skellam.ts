@@ -52,7 +52,7 @@ export const skellam = defineMechanism({
   params: z.strictObject({ leastScale: z.number().positive().max(largestScale).default(1) }),
   examples: [{ leastScale: 1 }, { leastScale: 16 }],
   claims: [
-    { property: 'lattice', statement: 'integers stay integers, and every coin is an integer' },
+    { property: 'lattice', statement: 'integers stay integers, and every draw is an integer' },
     {
       property: 'noise-law',
       statement: 'the difference of two independent Poisson numbers of rate scale²/2',

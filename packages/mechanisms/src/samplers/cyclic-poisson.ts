@@ -9,7 +9,7 @@ import { poissonBlocks } from './streams/poisson-blocks.js';
 const name = 'cyclic-poisson';
 
 /**
- * Cyclic Poisson sampling. Every slot belongs to one of `groups` groups, by its own secret coin. Step `i` of
+ * Cyclic Poisson sampling. Every slot belongs to one of `groups` groups, by its own secret draw. Step `i` of
  * a stream takes each slot of group `i mod groups` independently with probability `rate`. So a slot takes
  * part at least `groups` steps apart. For a prefix sum with a band of at most `groups` rows its
  * participations move different rows, and the stream is dominated by `⌈steps/groups⌉` Poisson-sampled

@@ -27,7 +27,7 @@ export const fixedSizeWithReplacement = defineSampler({
   }),
   claims: [
     { property: 'marginals', statement: 'the positions are independent and uniform' },
-    { property: 'size', statement: 'size, whatever the coins, repeats counted' },
+    { property: 'size', statement: 'size, whatever the randomness, repeats counted' },
     { property: 'positions', statement: 'ascending, with repetitions' },
     { property: 'coins', statement: 'all that a draw depends on besides size and slots' },
     {

@@ -29,7 +29,7 @@ export const fixedSize = defineSampler({
   params: z.strictObject({ size: z.int().positive() }),
   claims: [
     { property: 'marginals', statement: 'every subset of the size is equally likely' },
-    { property: 'size', statement: 'size, whatever the coins' },
+    { property: 'size', statement: 'size, whatever the randomness' },
     { property: 'positions', statement: 'ascending, none twice' },
     { property: 'coins', statement: 'all that a draw depends on besides size and slots' },
     {

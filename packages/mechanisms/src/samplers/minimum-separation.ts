@@ -12,7 +12,7 @@ const share = ({ gap, rate }: Params): number => rate / (1 + (gap - 1) * rate);
 
 /**
  * Sampling with a minimum separation. A slot that was in none of the last `gap − 1` batches joins the next
- * one with probability `rate`, by its own secret coin. With a warm start the state of each slot is drawn from
+ * one with probability `rate`, by its own secret draw. With a warm start the state of each slot is drawn from
  * the stationary distribution, so that all batches are equally large on average; with a cold start every slot
  * may join the first batch.
  *
@@ -27,7 +27,7 @@ const share = ({ gap, rate }: Params): number => rate / (1 + (gap - 1) * rate);
  */
 export const minimumSeparation = defineSampler({
   name,
-  summary: 'Records that took part wait, and then join by their own secret coins.',
+  summary: 'Records that took part wait, and then join by their own secret randomness.',
   source: { id: 'dong-ganesh-2026', item: 'b-min-sep sampling' },
   params: z.strictObject({
     gap: z

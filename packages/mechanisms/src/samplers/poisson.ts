@@ -16,7 +16,7 @@ import { assertPublicSlots, assertSlots } from './slots.js';
  */
 export const poisson = defineSampler({
   name: 'poisson',
-  summary: 'Each record takes part by its own secret coin.',
+  summary: 'Each record takes part by its own secret draw.',
   source: { id: 'zhu-wang-2019', item: 'Section 2' },
   params: z.strictObject({ rate: z.number().positive().max(1) }),
   claims: [

@@ -45,7 +45,7 @@ const underEvery = (sampler: SamplerSpec): { readonly [A in Adjacency]: Amplific
  */
 export const randomAllocation = defineSampler({
   name: 'random-allocation',
-  summary: 'Every record in exactly one of the steps of an epoch, by its own secret coin.',
+  summary: 'Every record in exactly one of the steps of an epoch, by its own secret draw.',
   source: { id: 'chua-et-al-2025', item: 'balls-and-bins sampling' },
   params: z.strictObject({
     steps: z

@@ -34,7 +34,7 @@ export const shuffledEpochs = defineSampler({
   params: z.strictObject({ size: z.int().positive() }),
   claims: [
     { property: 'marginals', statement: 'a single draw is any subset of the size, all equally likely' },
-    { property: 'size', statement: 'size, whatever the coins' },
+    { property: 'size', statement: 'size, whatever the randomness' },
     { property: 'positions', statement: 'ascending, none twice' },
     { property: 'coins', statement: 'the only random input of draws and partitions' },
     { property: 'amplification', statement: 'of a single draw, that of a fixed size without replacement' },

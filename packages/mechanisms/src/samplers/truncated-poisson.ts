@@ -17,7 +17,7 @@ import { assertSlots } from './slots.js';
  */
 export const truncatedPoisson = defineSampler({
   name: 'truncated-poisson',
-  summary: 'Each record by its own secret coin, but never more than a maximum.',
+  summary: 'Each record by its own secret draw, but never more than a maximum.',
   source: { id: 'ganesh-2025', item: 'truncated Poisson subsampling' },
   params: z.strictObject({
     rate: z.number().positive().max(1),

@@ -35,7 +35,7 @@ export const exponential = defineSelector({
     },
     { property: 'regret', statement: 'the expected regret is at most regretBound' },
     { property: 'regret-attained', statement: 'which some utilities attain' },
-    { property: 'coins', statement: 'the choice is a function of utilities and coins' },
+    { property: 'coins', statement: 'the choice is a function of utilities and randomness' },
     {
       property: 'refusals',
       statement: 'no candidate, a utility that is not finite and an ε that is not positive are refused',

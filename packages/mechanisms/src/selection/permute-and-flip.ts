@@ -17,7 +17,7 @@ import { assertCandidates, assertEpsilon, behind, largestAfter } from './utiliti
  */
 export const permuteAndFlip = defineSelector({
   name: 'permute-and-flip',
-  summary: 'Takes the first candidate, in random order, that passes a coin weighted by how far it is behind.',
+  summary: 'Takes the first candidate, in random order, that passes a draw weighted by how far it is behind.',
   source: { id: 'mckenna-sheldon-2020', item: 'Algorithm 1' },
   params: z.strictObject({}),
   examples: [{}],
@@ -35,7 +35,7 @@ export const permuteAndFlip = defineSelector({
     },
     { property: 'regret', statement: 'the expected regret is at most regretBound' },
     { property: 'regret-attained', statement: 'which some utilities attain' },
-    { property: 'coins', statement: 'the choice is a function of utilities and coins' },
+    { property: 'coins', statement: 'the choice is a function of utilities and randomness' },
     {
       property: 'refusals',
       statement: 'no candidate, a utility that is not finite and an ε that is not positive are refused',

@@ -38,7 +38,7 @@ export const reportNoisyMax = defineSelector({
       statement: 'a common shift of utilities changes nothing, and a permutation permutes',
     },
     { property: 'regret', statement: 'the expected regret is at most regretBound' },
-    { property: 'coins', statement: 'the choice is a function of utilities and coins' },
+    { property: 'coins', statement: 'the choice is a function of utilities and randomness' },
     {
       property: 'refusals',
       statement: 'no candidate, a utility that is not finite and an ε that is not positive are refused',

@@ -1,7 +1,7 @@
 import { Unsupported } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coinsPerUser, noiseRandomness, shareOf } from './binomial-noise.js';
+import { noiseBitsPerUser, noiseBitsNeeded, shareOf } from './binomial-noise.js';
 
 /** Probabilities of 0 … n heads, to 1e-12 of themselves. */
 function heads(n: number): Float64Array {
@@ -16,7 +16,7 @@ function heads(n: number): Float64Array {
 
 /**
  * The larger hockey-stick divergence, of both directions,
- * between `n` coins and as many with `shift` heads more.
+ * between `n` fair bits and as many with `shift` heads more.
  */
 function hockeyStick(n: number, shift: number, epsilon: number): number {
   const law = heads(n);
@@ -37,16 +37,16 @@ const targets = fc
   )
   .map(([epsilon, delta]) => ({ epsilon, delta }));
 
-describe('noiseRandomness', () => {
+describe('noiseBitsNeeded', () => {
   it('is 180 levels² ln(2/δ)/ε², rounded up', () => {
-    expect(noiseRandomness(4, { epsilon: 1, delta: 0.01 })).toBeCloseTo(180 * 16 * Math.log(200), 6);
-    expect(coinsPerUser(noiseRandomness(4, { epsilon: 1, delta: 0.01 }), 16, 1)).toBe(954);
+    expect(noiseBitsNeeded(4, { epsilon: 1, delta: 0.01 })).toBeCloseTo(180 * 16 * Math.log(200), 6);
+    expect(noiseBitsPerUser(noiseBitsNeeded(4, { epsilon: 1, delta: 0.01 }), 16, 1)).toBe(954);
     fc.assert(
       fc.property(targets, fc.integer({ min: 2, max: 1000 }), ({ epsilon, delta }, levels) => {
         const exact = (180 * levels * levels * Math.log(2 / delta)) / epsilon ** 2;
-        const coins = noiseRandomness(levels, { epsilon, delta });
-        expect(coins).toBeGreaterThanOrEqual(exact * (1 - 1e-15));
-        expect(coins).toBeLessThanOrEqual(exact * (1 + 1e-12));
+        const noiseBits = noiseBitsNeeded(levels, { epsilon, delta });
+        expect(noiseBits).toBeGreaterThanOrEqual(exact * (1 - 1e-15));
+        expect(noiseBits).toBeLessThanOrEqual(exact * (1 + 1e-12));
       }),
     );
   });
@@ -56,17 +56,17 @@ describe('noiseRandomness', () => {
       for (const epsilon of [0.5, 2, 4, 15])
         for (const delta of [0.4, 0.01, 1e-6]) {
           if (epsilon > levels) continue;
-          const coins = Math.ceil(noiseRandomness(levels, { epsilon, delta }));
-          if (coins > 200_000) continue;
+          const noiseBits = Math.ceil(noiseBitsNeeded(levels, { epsilon, delta }));
+          if (noiseBits > 200_000) continue;
           for (const shift of new Set([1, 2, levels - 1, levels]))
-            expect(hockeyStick(coins, shift, (shift * epsilon) / levels)).toBeLessThanOrEqual(delta);
+            expect(hockeyStick(noiseBits, shift, (shift * epsilon) / levels)).toBeLessThanOrEqual(delta);
         }
   });
 
-  it('would not with a three-hundredth of the coins', () => {
+  it('would not with a three-hundredth of the fair bits', () => {
     // At ε(2/g + 1) for z = 0 and z = τ, with s = 16, ε = 1, δ =
     // 0.01, g = 4; the rounding of others would help a little.
-    const needed = noiseRandomness(4, { epsilon: 1, delta: 0.01 });
+    const needed = noiseBitsNeeded(4, { epsilon: 1, delta: 0.01 });
     expect(hockeyStick(Math.round(needed / 300), 4, 1.5)).toBeGreaterThan(0.07);
     expect(hockeyStick(Math.round(needed / 100), 4, 1.5)).toBeLessThan(0.01);
   });
@@ -100,7 +100,7 @@ describe('shareOf', () => {
     );
   });
 
-  it('needs no more coins than the closed choice of the specification', () => {
+  it('needs no more fair bits than the closed choice of the specification', () => {
     fc.assert(
       fc.property(targets, exposures, (target, { exposure: { counts } }) => {
         const levels = Math.max(4, Math.ceil(2 * Math.sqrt(counts)));
@@ -114,24 +114,24 @@ describe('shareOf', () => {
           Math.sqrt(target.epsilon) / 4,
           0.5,
         );
-        expect(noiseRandomness(levels, shareOf(target, exposure, levels))).toBeLessThanOrEqual(
-          noiseRandomness(levels, { epsilon: closed, delta: target.delta / (2 * counts) }) * (1 + 1e-12),
+        expect(noiseBitsNeeded(levels, shareOf(target, exposure, levels))).toBeLessThanOrEqual(
+          noiseBitsNeeded(levels, { epsilon: closed, delta: target.delta / (2 * counts) }) * (1 + 1e-12),
         );
       }),
     );
   });
 });
 
-describe('coinsPerUser', () => {
+describe('noiseBitsPerUser', () => {
   it('gives honest users alone all that is needed', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 1, max: 1e6 }), (needed, honest) => {
-        expect(coinsPerUser(needed, honest, 1) * honest).toBeGreaterThanOrEqual(needed);
+        expect(noiseBitsPerUser(needed, honest, 1) * honest).toBeGreaterThanOrEqual(needed);
       }),
     );
   });
   it('says how many honest users would do where messages are too many', () => {
-    expect(() => coinsPerUser(2 ** 40, 10, 4)).toThrow(Unsupported);
-    expect(() => coinsPerUser(2 ** 40, Math.ceil((2 ** 40 * 4) / 2 ** 31), 4)).not.toThrow();
+    expect(() => noiseBitsPerUser(2 ** 40, 10, 4)).toThrow(Unsupported);
+    expect(() => noiseBitsPerUser(2 ** 40, Math.ceil((2 ** 40 * 4) / 2 ** 31), 4)).not.toThrow();
   });
 });

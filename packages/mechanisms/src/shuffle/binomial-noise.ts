@@ -38,22 +38,22 @@ export function shareOf(
     { epsilon: divideDown(advanced, root), delta: divideDown(delta, multiplyUp(2, counts)) },
   ].map((share) => ({ epsilon: Math.min(share.epsilon, 15, levels), delta: share.delta }));
   return shares.reduce((best, share) =>
-    noiseRandomness(levels, share) < noiseRandomness(levels, best) ? share : best,
+    noiseBitsNeeded(levels, share) < noiseBitsNeeded(levels, best) ? share : best,
   );
 }
 
 /**
- * Fair coins that all honest users together must add to a count of `levels` levels, so that a user who moves
+ * Fair bits that all honest users together must add to a count of `levels` levels, so that a user who moves
  * it by `k` of them is hidden within `(k ε̂/levels, δ̂)`: `180 levels² ln(2/δ̂)/ε̂²`, rounded up.
  *
- * The lemma is stated for coins of probability `p = 90 levels² ln(2/δ̂)/(bits · users · ε̂²) < ½`. Fair coins
+ * The lemma is stated for bits of probability `p = 90 levels² ln(2/δ̂)/(bits · users · ε̂²) < ½`. Fair bits
  * are the limit of it, as divergences are continuous in `p`: they need the fewest messages and vary the
  * least. What it asks of `levels` besides is for the error, not for privacy; its steps hold for `ε̂ ≤ 15` and
  * `ε̂ ≤ levels`.
  *
  * @see Lowy and Razaviyayn, Lemma 56, which is from Cheu, Joseph, Mao and Peng 2022.
  */
-export const noiseRandomness = (levels: number, { epsilon, delta }: ShuffleTarget): number =>
+export const noiseBitsNeeded = (levels: number, { epsilon, delta }: ShuffleTarget): number =>
   divideUp(
     multiplyUp(multiplyUp(multiplyUp(180, levels), levels), logUp(divideUp(2, delta))),
     multiplyDown(epsilon, epsilon),
@@ -65,12 +65,12 @@ export const noiseRandomness = (levels: number, { epsilon, delta }: ShuffleTarge
  * @throws {Unsupported} when a user would have to send more than
  * 2³² messages: with more honest users, each sends fewer.
  */
-export function coinsPerUser(needed: number, honestUsers: number, counts: number): number {
-  const coins = Math.max(1, Math.ceil(divideUp(needed, honestUsers)));
-  if (coins * counts < 2 ** 32) return coins;
+export function noiseBitsPerUser(needed: number, honestUsers: number, counts: number): number {
+  const noiseBits = Math.max(1, Math.ceil(divideUp(needed, honestUsers)));
+  if (noiseBits * counts < 2 ** 32) return noiseBits;
   const fewest = Math.ceil((needed * counts) / 2 ** 31);
   throw new Unsupported(
-    `${honestUsers} honest users are too few: each would send ${coins * counts} messages, ` +
+    `${honestUsers} honest users are too few: each would send ${noiseBits * counts} messages, ` +
       `and 2^32 are the limit; ${fewest} honest users, a larger epsilon or fewer levels will do`,
     { honestUsers, fewest },
   );

@@ -9,19 +9,19 @@ import {
   type Vector,
 } from '@lethe/core';
 import type * as z from 'zod';
-import { fairHeads } from './exact-coins.js';
+import { fairHeads } from './exact-bits.js';
 import { fairBinomial } from './fair-binomial.js';
 import { shuffledEvent } from './shuffle-context.js';
 
 /**
  * Bits that one user sends: `dataBits` in all that depend on
- * the record, and `coins` fair ones to each of `bins` counts.
+ * the record, and `noiseBits` fair ones to each of `bins` counts.
  */
 export interface Bits {
   readonly bins: number;
   readonly levels: number;
   readonly dataBits: number;
-  readonly coins: number;
+  readonly noiseBits: number;
 }
 /** Ones and zeros by bin. */
 export interface Counts {
@@ -47,8 +47,8 @@ type Definition<Params extends z.ZodType> = Omit<
 
 /**
  * A local randomiser that sends `2·bin + bit` for every bit. Only the numbers of ones and zeros in each bin
- * matter to the analyser, so that a simulation draws the coins of all users together as one binomial number:
- * work grows with users and dimension, not with messages.
+ * matter to the analyser, so that a simulation draws the fair bits of all users together as one binomial
+ * number: work grows with users and dimension, not with messages.
  */
 export function defineCountedSum<Params extends z.ZodType>(
   definition: Definition<Params>,
@@ -65,10 +65,10 @@ export function defineCountedSum<Params extends z.ZodType>(
       const messages = new Uint32Array(messagesOf(bits));
       protocol.addRecord(params, bits, record, random, { ones, zeros });
       for (let bin = 0, at = 0; bin < bits.bins; bin++) {
-        const heads = fairHeads(random, bits.coins);
+        const heads = fairHeads(random, bits.noiseBits);
         const ends = at + ones[bin] + heads;
         messages.fill(2 * bin + 1, at, ends);
-        messages.fill(2 * bin, ends, (at = ends + zeros[bin] + bits.coins - heads));
+        messages.fill(2 * bin, ends, (at = ends + zeros[bin] + bits.noiseBits - heads));
       }
       return messages;
     },
@@ -95,7 +95,7 @@ export function defineCountedSum<Params extends z.ZodType>(
     simulateSum(params, context, records, random) {
       const bits = protocol.bits(params, context);
       const counts = noCounts(bits.bins);
-      const coins = context.users * bits.coins;
+      const noiseBits = context.users * bits.noiseBits;
       const data = random.fork('records');
       const noise = random.fork('coins');
       let users = 0;
@@ -109,7 +109,8 @@ export function defineCountedSum<Params extends z.ZodType>(
           `${users} records were given for ${context.users} users; give one for each`,
           { records: users, users: context.users },
         );
-      for (let bin = 0; bin < bits.bins; bin++) addBits(counts, bin, coins, fairBinomial(noise, coins));
+      for (let bin = 0; bin < bits.bins; bin++)
+        addBits(counts, bin, noiseBits, fairBinomial(noise, noiseBits));
       return protocol.estimate(params, bits, context, counts);
     },
     event(params, context) {
@@ -146,7 +147,7 @@ function assertLength({ length }: Vector, { dimension }: ShuffleContext): void {
     });
 }
 
-const messagesOf = ({ bins, dataBits, coins }: Bits): number => dataBits + bins * coins;
+const messagesOf = ({ bins, dataBits, noiseBits }: Bits): number => dataBits + bins * noiseBits;
 
 /** Adds `levels` bits to a bin, `ones` of them ones. */
 export function addBits(counts: Counts, bin: number, levels: number, ones: number): void {

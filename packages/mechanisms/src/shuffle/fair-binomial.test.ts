@@ -19,7 +19,7 @@ function gapAt(sorted: Float64Array, cdf: (k: number) => number): number {
 }
 
 describe('fairBinomial', () => {
-  it.each([10, 4096, 4097, 5000, 20_001])('has the distribution of %d coins', (count) => {
+  it.each([10, 4096, 4097, 5000, 20_001])('has the distribution of %d fair bits', (count) => {
     const weights = new Float64Array(count + 1);
     const middle = count >> 1;
     weights[middle] = 1;
@@ -31,13 +31,13 @@ describe('fairBinomial', () => {
     expect(gapAt(drawn(count), (k) => cdf[k])).toBeLessThan(gapMargin(draws));
   });
 
-  it.each([1e8, 1e12, 2 ** 53 - 1])('is nearly normal for %d coins', (count) => {
+  it.each([1e8, 1e12, 2 ** 53 - 1])('is nearly normal for %d fair bits', (count) => {
     expect(
       gapAt(drawn(count), (k) => normalCdf((k + 0.5 - count / 2) / (Math.sqrt(count) / 2))),
     ).toBeLessThan(gapMargin(draws) + 1e-4);
   });
 
-  it('refuses what is no number of coins', () => {
+  it('refuses what is no number of fair bits', () => {
     for (const bad of [-1, 0.5, Number.NaN, Infinity, 2 ** 53])
       expect(() => fairBinomial(seededRandom('bad'), bad)).toThrow(InvalidParameter);
     expect(fairBinomial(seededRandom('none'), 0)).toBe(0);

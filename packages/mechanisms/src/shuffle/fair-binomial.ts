@@ -1,5 +1,5 @@
 import { InvalidParameter, type RandomSource } from '@lethe/core';
-import { fairHeads } from './exact-coins.js';
+import { fairHeads } from './exact-bits.js';
 
 /** Largest count that is drawn bit by bit. */
 const few = 4096;
@@ -14,7 +14,9 @@ const few = 4096;
  */
 export function fairBinomial(random: RandomSource, count: number): number {
   if (!Number.isSafeInteger(count) || count < 0)
-    throw new InvalidParameter(`${count} coins cannot be thrown; give a whole number from 0 on`, { count });
+    throw new InvalidParameter(`${count} fair bits cannot be drawn; give a whole number from 0 on`, {
+      count,
+    });
   if (count <= few) return fairHeads(random, count);
   const spread = Math.sqrt(count) / 2;
   const b = 1.15 + 2.53 * spread;

@@ -20,7 +20,11 @@ export const crowdLevels = (users: number, least = 4): number =>
  * Upper bound on the variance of one count, in its own unit: of the
  * users' random bits, and of rounding half-way between levels.
  */
-export function scaledVariance(range: number, { levels, coins }: Bits, { users }: ShuffleContext): number {
+export function scaledVariance(
+  range: number,
+  { levels, noiseBits }: Bits,
+  { users }: ShuffleContext,
+): number {
   const unit = divideUp(range, levels);
-  return multiplyUp(multiplyUp(unit, unit), multiplyUp(users, 1 + coins) / 4);
+  return multiplyUp(multiplyUp(unit, unit), multiplyUp(users, 1 + noiseBits) / 4);
 }

@@ -1,7 +1,7 @@
 import { InvalidParameter, Unsupported, type ShuffleContext } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coinTree } from '../../test/support/coin-tree.js';
+import { outcomeTree } from '../../test/support/outcome-tree.js';
 import { randomisedResponse } from './randomised-response.js';
 
 const contextOf = (dimension: number, epsilon: number, users = 1): ShuffleContext => ({
@@ -13,7 +13,7 @@ const contextOf = (dimension: number, epsilon: number, users = 1): ShuffleContex
 const lie = (context: ShuffleContext): number =>
   (randomisedResponse.event({}, context) as unknown as { readonly p: number }).p;
 const answers = (record: readonly number[], context: ShuffleContext): readonly number[] => {
-  const { probabilities } = coinTree(
+  const { probabilities } = outcomeTree(
     (random) => randomisedResponse.randomise({}, context, Float64Array.from(record), random)[0],
     1e-12,
   );

@@ -20,7 +20,7 @@ import {
 } from '@lethe/core';
 import * as z from 'zod';
 import { simplexDomain } from '../domains/simplex.js';
-import { bernoulli } from './exact-coins.js';
+import { bernoulli } from './exact-bits.js';
 import { assertCrowd } from './shuffle-context.js';
 
 /**

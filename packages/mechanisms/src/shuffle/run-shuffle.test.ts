@@ -1,7 +1,7 @@
 import { InvalidParameter, seededRandom, type Ref } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
-import { coinTree } from '../../test/support/coin-tree.js';
+import { outcomeTree } from '../../test/support/outcome-tree.js';
 import { gapMargin } from '../../test/support/distribution.js';
 import { l2Clip } from '../clips/l2-clip.js';
 import { runShuffle, shuffleMessages } from './run-shuffle.js';
@@ -15,7 +15,7 @@ const context = { dimension: 2, users: 12, honestUsers: 12, target: { epsilon: 1
 
 describe('shuffleMessages', () => {
   it('gives every order with the same probability, exactly', () => {
-    const { probabilities } = coinTree(
+    const { probabilities } = outcomeTree(
       (random) => shuffleMessages([Uint32Array.of(7, 8), Uint32Array.of(9)], random).join(' '),
       2 ** -60,
     );

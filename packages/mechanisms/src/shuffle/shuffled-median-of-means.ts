@@ -2,9 +2,9 @@ import { addUp, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import { type ShuffleContext } from '@lethe/core';
 import * as z from 'zod';
 import { medianOfSorted } from '../means/median.js';
-import { coinsPerUser, noiseRandomness, shareOf } from './binomial-noise.js';
+import { noiseBitsPerUser, noiseBitsNeeded, shareOf } from './binomial-noise.js';
 import { addBits, defineCountedSum, type Bits } from './counted-sum.js';
-import { roundAtRandom } from './exact-coins.js';
+import { roundAtRandom } from './exact-bits.js';
 import { crowdLevels, levelsSchema } from './levels.js';
 import { targetOf } from './shuffle-context.js';
 
@@ -12,10 +12,10 @@ import { targetOf } from './shuffle-context.js';
  * Median, in each coordinate, of the means of `groups` groups of users
  * whose entries are clamped to `[−bound, bound]`; times the users.
  *
- * Every user joins one group by coins of its own, the same for all coordinates, and nobody learns which; the
- * sizes of the groups show in the numbers of messages and are divided by. A group without users does not take
- * part. All users add coins to all groups, so that no group depends on who is in it for its privacy, at the
- * same number of messages in all as if each added to its own.
+ * Every user joins one group by randomness of its own, the same for all coordinates, and nobody learns which;
+ * the sizes of the groups show in the numbers of messages and are divided by. A group without users does not
+ * take part. All users add fair bits to all groups, so that no group depends on who is in it for its privacy,
+ * at the same number of messages in all as if each added to its own.
  *
  * The noise is inside the median and biases it where means of
  * groups are skewed: it is not claimed to be unbiased.
@@ -27,7 +27,7 @@ export const shuffledMedianOfMeans = defineCountedSum(
   {
     name: 'shuffled-median-of-means',
     summary:
-      'Coordinate-wise median of the means of random groups of users, from shuffled bits and fair coins.',
+      'Coordinate-wise median of the means of random groups of users, from shuffled bits and noise bits.',
     source: { id: 'lowy-razaviyayn', item: 'Algorithm 13' },
     params: z.strictObject({
       bound: z.number().min(1e-150).max(1e150),
@@ -52,7 +52,8 @@ export const shuffledMedianOfMeans = defineCountedSum(
       { property: 'counts', statement: 'the same of how often one message comes' },
       {
         property: 'messages',
-        statement: 'levels for each coordinate, and coins for each coordinate and group, whatever the vector',
+        statement:
+          'levels for each coordinate, and fair bits for each coordinate and group, whatever the vector',
       },
     ],
     scaled: ({ bound, groups, levels }, factor) => ({
@@ -71,11 +72,11 @@ export const shuffledMedianOfMeans = defineCountedSum(
         addBits(counts, j * groups + group, levels, roundAtRandom(random, (1 + share) * (levels / 2)));
       }
     },
-    estimate({ bound, groups }, { levels, coins }, { dimension, users }, { ones, zeros }) {
+    estimate({ bound, groups }, { levels, noiseBits }, { dimension, users }, { ones, zeros }) {
       return Float64Array.from({ length: dimension }, (_, j) => {
         const means: number[] = [];
         for (let bin = j * groups; bin < (j + 1) * groups; bin++) {
-          const members = (ones[bin] + zeros[bin] - users * coins) / levels;
+          const members = (ones[bin] + zeros[bin] - users * noiseBits) / levels;
           if (members > 0) means.push(((bound / levels) * (ones[bin] - zeros[bin])) / members);
         }
         return means.length === 0 ? 0 : users * medianOfSorted(means.toSorted((a, b) => a - b));
@@ -95,6 +96,6 @@ function bitsOf(groups: number, given: number | undefined, context: ShuffleConte
     { counts: dimension, sum: multiplyUp(each, dimension), root: multiplyUp(each, sqrtUp(dimension)) },
     levels,
   );
-  const coins = coinsPerUser(noiseRandomness(levels, share), honestUsers, dimension * groups);
-  return { bins: dimension * groups, levels, dataBits: levels * dimension, coins };
+  const noiseBits = noiseBitsPerUser(noiseBitsNeeded(levels, share), honestUsers, dimension * groups);
+  return { bins: dimension * groups, levels, dataBits: levels * dimension, noiseBits };
 }

@@ -2,23 +2,23 @@ import { multiplyUp, subtractUp } from '@lethe/numerics';
 import { Unsupported, type ShuffleContext } from '@lethe/core';
 import * as z from 'zod';
 import { boxDomain } from '../domains/box.js';
-import { coinsPerUser, noiseRandomness, shareOf } from './binomial-noise.js';
+import { noiseBitsPerUser, noiseBitsNeeded, shareOf } from './binomial-noise.js';
 import { addBits, defineCountedSum, type Bits } from './counted-sum.js';
 import { crowdLevels, levelsSchema, scaledVariance } from './levels.js';
-import { roundAtRandom } from './exact-coins.js';
+import { roundAtRandom } from './exact-bits.js';
 import { targetOf } from './shuffle-context.js';
 
 const finite = z.number().min(-1e150).max(1e150);
 
 /**
  * Sum of numbers in an interval, from bits that are counted. A number becomes `levels` bits, as many ones
- * among them as its place in the interval says, rounded at random; fair coins are added; the count of ones,
- * less what the coins give on average, estimates the sum.
+ * among them as its place in the interval says, rounded at random; fair bits are added; the count of ones,
+ * less what the fair bits give on average, estimates the sum.
  *
  * Numbers outside are moved onto the ends, an entry that is not finite counts as 0. Where all users are
  * honest and ε is at most the levels, the variance is at most
  * `(upper − lower)² · (45 ln(2/δ)(1 + 2/levels)²/ε² + users/(2 levels²))`, whatever the numbers: the last
- * term is rounding, of numbers to levels and of each user's coins to a whole number.
+ * term is rounding, of numbers to levels and of each user's fair bits to a whole number.
  *
  * @param params - `lower`, `upper`: the interval, 0 in it. `levels`: bits for each number, from 2 on; left
  * out, `⌈√users⌉` and at least 4. Messages grow with the square of the levels, and fewer of them cost no
@@ -27,7 +27,7 @@ const finite = z.number().min(-1e150).max(1e150);
 export const shuffledScalarSum = defineCountedSum(
   {
     name: 'shuffled-scalar-sum',
-    summary: 'Sum of numbers in an interval from shuffled bits and fair coins.',
+    summary: 'Sum of numbers in an interval from shuffled bits and fair noise bits.',
     source: { id: 'lowy-razaviyayn', item: 'Algorithm 14' },
     params: z
       .strictObject({ lower: finite, upper: finite, levels: levelsSchema })
@@ -43,11 +43,11 @@ export const shuffledScalarSum = defineCountedSum(
         property: 'event',
         statement:
           '(ε, δ) among the honest users, for ε up to 15: ' +
-          'every one of them adds an equal part of the coins that are needed',
+          'every one of them adds an equal part of the fair bits that are needed',
         source: { id: 'lowy-razaviyayn', item: 'Lemma 56' },
       },
       { property: 'counts', statement: 'the same of how often one message comes' },
-      { property: 'messages', statement: 'levels and coins, whatever the number' },
+      { property: 'messages', statement: 'levels and fair bits, whatever the number' },
       {
         property: 'unbiased',
         statement: 'for numbers in the interval',
@@ -55,7 +55,7 @@ export const shuffledScalarSum = defineCountedSum(
       },
       {
         property: 'variance-bound',
-        statement: '((upper − lower)/levels)² · users · (1 + coins)/4, attained half-way between levels',
+        statement: '((upper − lower)/levels)² · users · (1 + noise bits)/4, attained half-way between levels',
         source: { id: 'lowy-razaviyayn', item: 'Lemma 56' },
       },
     ],
@@ -74,8 +74,8 @@ export const shuffledScalarSum = defineCountedSum(
         roundAtRandom(random, Math.min(levels, ((x - lower) / (upper - lower)) * levels)),
       );
     },
-    estimate: ({ lower, upper }, { levels, coins }, { users }, { ones }) =>
-      Float64Array.of(users * lower + ((upper - lower) / levels) * (ones[0] - (users * coins) / 2)),
+    estimate: ({ lower, upper }, { levels, noiseBits }, { users }, { ones }) =>
+      Float64Array.of(users * lower + ((upper - lower) / levels) * (ones[0] - (users * noiseBits) / 2)),
   },
 );
 
@@ -89,10 +89,10 @@ function bitsOf(given: number | undefined, context: ShuffleContext): Bits {
   const target = targetOf(context);
   const levels = given ?? crowdLevels(context.users);
   const exposed = multiplyUp(1 + 2 / levels, 1 + 2 ** -40);
-  const coins = coinsPerUser(
-    noiseRandomness(levels, shareOf(target, { counts: 1, sum: exposed, root: exposed }, levels)),
+  const noiseBits = noiseBitsPerUser(
+    noiseBitsNeeded(levels, shareOf(target, { counts: 1, sum: exposed, root: exposed }, levels)),
     context.honestUsers,
     1,
   );
-  return { bins: 1, levels, dataBits: levels, coins };
+  return { bins: 1, levels, dataBits: levels, noiseBits };
 }

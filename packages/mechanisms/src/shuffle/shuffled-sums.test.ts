@@ -24,7 +24,7 @@ const all = [
 describe.each(all)('%o', (randomiser, params, dimension) => {
   const messages = (context: ShuffleContext): number => randomiser.messageCount(params as never, context);
 
-  it('sends bits of every coordinate, and coins', () => {
+  it('sends bits of every coordinate, and fair bits', () => {
     const context = contextOf(dimension, 64);
     const sent = randomiser.randomise(
       params as never,
@@ -38,7 +38,7 @@ describe.each(all)('%o', (randomiser, params, dimension) => {
     );
   });
 
-  it('has honest users bring all coins: with half as many, each brings twice', () => {
+  it('has honest users bring all fair bits: with half as many, each brings twice', () => {
     const allRecords = messages(contextOf(dimension, 1000));
     const half = messages(contextOf(dimension, 1000, { honestUsers: 500 }));
     const data = messages(contextOf(dimension, 1000, { target: { epsilon: 15, delta: 0.49 } }));
@@ -152,7 +152,7 @@ describe('shuffledVectorSum', () => {
           shuffledVectorSum.randomise({ radius, levels: 8 }, context, z, seededRandom('clip'));
         const ones = (messages: Uint32Array): number =>
           messages.filter((message) => message % 2 === 1).length;
-        // Rounding may put an entry on the other side of a coin once in 2⁴⁰ times.
+        // Rounding may put an entry on the other side of a draw once in 2⁴⁰ times.
         expect(ones(sent(record.map((x) => x * Math.min(1, radius / norm(record) || 0))))).toBe(
           ones(sent(record)),
         );
@@ -175,7 +175,7 @@ describe('shuffledVectorSum', () => {
             Math.sqrt(epsilon) / 4,
             0.5,
           );
-          // Every user brings whole coins.
+          // Every user brings a whole number of fair bits.
           const whole = (users / 4) * dimension * (2 / levels) ** 2;
           const bound =
             4 *

@@ -4,9 +4,9 @@ import * as z from 'zod';
 import { l2Clip } from '../clips/l2-clip.js';
 import { l2BallDomain } from '../domains/l2-ball.js';
 import { lowyRazaviyayn } from '../sources.js';
-import { coinsPerUser, noiseRandomness, shareOf } from './binomial-noise.js';
+import { noiseBitsPerUser, noiseBitsNeeded, shareOf } from './binomial-noise.js';
 import { addBits, defineCountedSum, type Bits } from './counted-sum.js';
-import { roundAtRandom } from './exact-coins.js';
+import { roundAtRandom } from './exact-bits.js';
 import { crowdLevels, levelsSchema, scaledVariance } from './levels.js';
 import { targetOf } from './shuffle-context.js';
 
@@ -17,7 +17,7 @@ import { targetOf } from './shuffle-context.js';
  *
  * Clipping is part of it, because the guarantee is for every record. Half of all bits are ones at records
  * that are zero, so that the estimate is `radius/levels · (ones − zeros)` in each coordinate: the re-centring
- * by `users · radius` and the mean of the coins at once.
+ * by `users · radius` and the mean of the fair bits at once.
  *
  * @param params - `radius`: positive. `levels`: bits for each coordinate, from 2 on; left out,
  * `⌈max(2√dimension, √users)⌉` and at least 4. Below `2√dimension` rounding alone costs as much privacy as
@@ -26,7 +26,7 @@ import { targetOf } from './shuffle-context.js';
 export const shuffledVectorSum = defineCountedSum(
   {
     name: 'shuffled-vector-sum',
-    summary: 'Sum of clipped vectors from shuffled bits and fair coins.',
+    summary: 'Sum of clipped vectors from shuffled bits and fair noise bits.',
     source: lowyRazaviyayn('Algorithms 10 and 11'),
     params: z.strictObject({ radius: z.number().min(1e-150).max(1e150), levels: levelsSchema }),
     examples: [{ radius: 1, levels: 4 }, { radius: 0.25 }],
@@ -37,11 +37,12 @@ export const shuffledVectorSum = defineCountedSum(
         source: lowyRazaviyayn('Lemmas 49 and 50'),
       },
       { property: 'counts', statement: 'the same of how often one message comes' },
-      { property: 'messages', statement: 'levels and coins for each coordinate, whatever the vector' },
+      { property: 'messages', statement: 'levels and fair bits for each coordinate, whatever the vector' },
       { property: 'unbiased', statement: 'for vectors in the ball', source: lowyRazaviyayn('Lemma 49') },
       {
         property: 'variance-bound',
-        statement: 'dimension · (2 radius/levels)² · users · (1 + coins)/4, attained half-way between levels',
+        statement:
+          'dimension · (2 radius/levels)² · users · (1 + noise bits)/4, attained half-way between levels',
         source: lowyRazaviyayn('Lemma 49'),
       },
     ],
@@ -87,6 +88,6 @@ function bitsOf(given: number | undefined, context: ShuffleContext): Bits {
     },
     levels,
   );
-  const coins = coinsPerUser(noiseRandomness(levels, share), honestUsers, dimension);
-  return { bins: dimension, levels, dataBits: levels * dimension, coins };
+  const noiseBits = noiseBitsPerUser(noiseBitsNeeded(levels, share), honestUsers, dimension);
+  return { bins: dimension, levels, dataBits: levels * dimension, noiseBits };
 }

@@ -47,7 +47,7 @@ const families: readonly (readonly [string, Sketch, unknown])[] = (
     ],
     ['2-nice', tauNice, { tau: 2 }],
     ['4-nice', tauNice, { tau: 4 }],
-    ['own coins', independentCoordinates, { probabilities }],
+    ['independent ones', independentCoordinates, { probabilities }],
     [
       'finite',
       finiteSketch,

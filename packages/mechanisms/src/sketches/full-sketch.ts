@@ -8,7 +8,7 @@ function everything(dimension: number): Uint32Array {
   return consecutive(0, dimension);
 }
 
-/** All coordinates, always: the identity. Uses no coins. */
+/** All coordinates, always: the identity. Uses no randomness. */
 export const fullSketch = defineSketch({
   name: 'full',
   summary: 'All coordinates, always.',

@@ -76,7 +76,7 @@ describe('whole weights', () => {
   });
 });
 
-describe('a coin', () => {
+describe('a draw', () => {
   it('compares as many digits as the probability has', () => {
     // Draws of 53 digits below, at and above those of p, by their probabilities.
     const cells = (digits: number): Atoms => [
@@ -320,7 +320,12 @@ describe('parameters that no sketch takes', () => {
       { blocks: 2, choice: { by: 'importance', smoothness: [1, 2] } },
       3,
     ],
-    ['own coins of other coordinates', independentCoordinates as Sketch, { probabilities: [0.5, 0.5] }, 3],
+    [
+      'independent ones of other coordinates',
+      independentCoordinates as Sketch,
+      { probabilities: [0.5, 0.5] },
+      3,
+    ],
     ['a coordinate in no set', finiteSketch as Sketch, { sets: [set([0, 1], 1)] }, 3],
     ['a set beyond', finiteSketch as Sketch, { sets: [set([0, 1, 2, 3], 1)] }, 3],
     ...[0, -1, 0.5, Number.NaN, 2 ** 32].flatMap((d) =>

@@ -43,7 +43,7 @@ export const acceleratedGradient = defineSolver({
     },
     { property: 'feasible', statement: 'point and every point at which F is evaluated lie in the domain' },
     { property: 'public-effort', statement: 'iterations + 1 evaluations, whatever the objective' },
-    { property: 'deterministic', statement: 'no memory and no coins' },
+    { property: 'deterministic', statement: 'no memory and no randomness' },
     {
       property: 'typed-errors',
       statement:

@@ -25,7 +25,7 @@ const facts: LocalizedFacts = {
   lipschitz: 1,
 };
 
-/** Every outcome of records and coins, one after the other: `E F(w_l)`. */
+/** Every outcome of records and randomness, one after the other: `E F(w_l)`. */
 function expectedRisk(distribution: Law, phases: LocalizedRun['phases'], start: number): number {
   const F = riskOf(distribution);
   const phaseFrom = (at: number, w: number): number => {

@@ -86,7 +86,7 @@ describe('subgradientDistanceBound', () => {
     );
   });
 
-  it('bounds the exact expectation when the noise is a coin: all 2^T runs are enumerated', () => {
+  it('bounds the exact expectation when the noise is a fair bit: all 2^T runs are enumerated', () => {
     let closest = 0;
     for (const points of [[0.3], [-0.8, 0.1, 0.9]])
       for (const strength of [0.3, 2])
@@ -97,7 +97,7 @@ describe('subgradientDistanceBound', () => {
                 const { minimiser, slope } = problemOf(points, strength, 0.2);
                 const stepSize = share / strength;
                 let expected = 0;
-                for (let coins = 0; coins < 2 ** rounds; coins++) {
+                for (let outcome = 0; outcome < 2 ** rounds; outcome++) {
                   let w = 0.2;
                   for (let t = 0; t < rounds; t++)
                     w = Math.max(
@@ -106,7 +106,7 @@ describe('subgradientDistanceBound', () => {
                         1,
                         w -
                           stepSize *
-                            (slope(w, clip) + ((coins >> t) & 1 ? noise : -noise) + strength * (w - 0.2)),
+                            (slope(w, clip) + ((outcome >> t) & 1 ? noise : -noise) + strength * (w - 0.2)),
                       ),
                     );
                   expected += (w - minimiser) ** 2 / 2 ** rounds;

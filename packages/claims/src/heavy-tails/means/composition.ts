@@ -4,7 +4,7 @@ import { both, differs, exceeds, firstOf, tried } from '../../common/compare.js'
 import type { OracleSubject } from './subject.js';
 
 /** Random bits of all users in one count. */
-const coinsOf = (
+const noiseBitsOf = (
   { shuffledMedianOfMeans }: OracleSubject,
   {
     dimension,
@@ -40,7 +40,7 @@ const reached = (
   },
   context: ShuffleContext,
 ): number =>
-  Math.sqrt((180 * shape.levels ** 2 * Math.log(2 / shape.delta)) / coinsOf(subject, shape, context));
+  Math.sqrt((180 * shape.levels ** 2 * Math.log(2 / shape.delta)) / noiseBitsOf(subject, shape, context));
 
 /** Row C13. */
 export const composition = (subject: OracleSubject): ClaimCheck =>
@@ -103,7 +103,7 @@ export const composition = (subject: OracleSubject): ClaimCheck =>
             const shape = { users: 5000, groups: 5, limit: 1, epsilon: 1 };
             const whole = (d: number): number =>
               d *
-              coinsOf(
+              noiseBitsOf(
                 subject,
                 { dimension: d, groups: 5, levels: 8 },
                 {
@@ -146,7 +146,7 @@ export const composition = (subject: OracleSubject): ClaimCheck =>
               const advanced = square / 2 + Math.sqrt(2 * Math.log(2 / delta) * square);
               return exceeds({
                 what:
-                  'the ε that the coins of all users reach in ' +
+                  'the ε that the noise bits of all users reach in ' +
                   `${dimension} entries, for (${epsilon}, ${delta})`,
                 got: Math.min(basic, advanced),
                 most: epsilon,

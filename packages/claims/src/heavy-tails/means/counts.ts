@@ -56,7 +56,7 @@ const settings = [
 ];
 
 /** Random bits of all users in the shipped protocol: the messages that carry no data. */
-const coinsOf = ({ shuffledScalarSum }: OracleSubject, levels: number, context: ShuffleContext): number =>
+const noiseBitsOf = ({ shuffledScalarSum }: OracleSubject, levels: number, context: ShuffleContext): number =>
   context.users * (shuffledScalarSum.messageCount({ lower: 0, upper: 1, levels }, context) - levels);
 
 /** Row C10. */
@@ -66,15 +66,15 @@ export const countPrivacy = (subject: OracleSubject): ClaimCheck =>
     tier: 'exact',
     statement:
       'for two data sets that differ in one number, the counts of ones are (ε(2/g + |Δz|/τ), ' +
-      'δ)-indistinguishable, for the noise printed in Lemma 56 and for the shipped fair coins; and the ' +
+      'δ)-indistinguishable, for the noise printed in Lemma 56 and for the shipped fair bits; and the ' +
       'lemma’s conditions on the noise imply p below 1/2',
     power:
-      'noise of a three-hundredth of the printed one (7.0 δ), or a three-hundredth of the coins: exact ' +
+      'noise of a three-hundredth of the printed one (7.0 δ), or of a three-hundredth of the bits: exact ' +
       'distributions of the counts at four settings with 25 pairs of numbers',
     run: () =>
       tried(settings, (setting) => {
         const { users, levels, epsilon, delta } = setting;
-        const { coins, probability } = subject.countNoise(setting);
+        const { noiseBits, probability } = subject.countNoise(setting);
         const context = {
           dimension: 1,
           users,
@@ -84,17 +84,21 @@ export const countPrivacy = (subject: OracleSubject): ClaimCheck =>
         return firstOf([
           probability < 0.5
             ? undefined
-            : { what: `the probability of a coin is ${probability}`, measured: probability, allowed: 0.5 },
-          within(binomial(users * coins, probability), setting, 'the printed noise'),
+            : {
+                what: `the probability of a noise bit is ${probability}`,
+                measured: probability,
+                allowed: 0.5,
+              },
+          within(binomial(users * noiseBits, probability), setting, 'the printed noise'),
           // The whole range with rounding costs the target, so a change of Δz costs its share.
           context.target.epsilon <= 15
-            ? within(binomial(coinsOf(subject, levels, context), 0.5), setting, 'the fair coins')
+            ? within(binomial(noiseBitsOf(subject, levels, context), 0.5), setting, 'the fair bits')
             : undefined,
         ]);
       }),
   });
 
-/** Number of ones reported by one user, over all coin outcomes. */
+/** Number of ones reported by one user, over all outcomes. */
 function reportOf(
   { shuffledScalarSum }: OracleSubject,
   levels: number,
@@ -139,7 +143,7 @@ const roundingOf = (
     range,
     levels,
     fractions: Array.from({ length: users }, () => 0.5),
-    coins: 0,
+    noiseBits: 0,
     probability: 0.5,
   });
 
@@ -150,11 +154,11 @@ export const countMoments = (subject: OracleSubject): ClaimCheck =>
     tier: 'search',
     statement:
       'the shuffled sum of numbers is unbiased for all inputs, and its variance is (τ/g)² times the ' +
-      'variance of rounding, frac(1 − frac) for each number, plus that of the coins, s·b·p(1 − p); with ' +
+      'variance of rounding, frac(1 − frac) for each number, plus that of noise bits, s·b·p(1 − p); with ' +
       '√s levels rounding adds at most a quarter of τ², in any unit; at the printed noise the variance ' +
       'is at most 90τ² ln(2/δ)(1 − p)/ε² + sτ²/(4g²)',
     power:
-      'a relative error of 1e-9 of mean and variance, exactly: over all coins of each of up to 130 users ' +
+      'a relative error of 1e-9 of mean and variance, exactly: over all outcomes of up to 130 users ' +
       'of the shipped protocol, at 12 data sets; the printed formula at 200 settings; levels that depend ' +
       'on the unit, in the formula and in the shipped protocol',
     run: (env) =>
@@ -167,7 +171,7 @@ export const countMoments = (subject: OracleSubject): ClaimCheck =>
               sixteenths: fc.array(fc.integer({ min: 0, max: 16 }), { minLength: 130, maxLength: 130 }),
             }),
             ({ users, levels, sixteenths }) => {
-              // The smallest number of coins: the proved one for ε = 15 and δ near 1/2.
+              // The smallest number of noise bits: the proved one for ε = 15 and δ near 1/2.
               const context = {
                 dimension: 1,
                 users,
@@ -178,13 +182,13 @@ export const countMoments = (subject: OracleSubject): ClaimCheck =>
               const by = new Map(
                 [...new Set(numbers)].map((x) => [x, reportOf(subject, levels, context, x)]),
               );
-              if ([...by.values()].includes(null)) return { what: 'the coins of a user cannot be listed' };
+              if ([...by.values()].includes(null)) return { what: 'the outcomes of a user cannot be listed' };
               const reports = numbers.map((x) => defined(by.get(x)));
               const messages = reports[0].messages;
               const all = users * messages;
               const nothing = estimateOf(subject, levels, context, all, 0);
               const unit = estimateOf(subject, levels, context, all, 1) - nothing;
-              const coins = users * (messages - levels);
+              const noiseBits = users * (messages - levels);
               const fractions = numbers.map((x) => x * levels - Math.floor(x * levels));
               return firstOf([
                 differs({
@@ -197,12 +201,12 @@ export const countMoments = (subject: OracleSubject): ClaimCheck =>
                 differs({
                   what: 'the variance of the estimate',
                   got: unit ** 2 * reports.reduce((sum, { variance }) => sum + variance, 0),
-                  want: subject.countVariance({ range: 1, levels, fractions, coins, probability: 0.5 }),
+                  want: subject.countVariance({ range: 1, levels, fractions, noiseBits, probability: 0.5 }),
                   tolerance: 1e-9,
                 }),
                 exceeds({
                   what: 'the variance',
-                  got: subject.countVariance({ range: 1, levels, fractions, coins, probability: 0.5 }),
+                  got: subject.countVariance({ range: 1, levels, fractions, noiseBits, probability: 0.5 }),
                   most: defined(subject.shuffledScalarSum.varianceBound)(
                     { lower: 0, upper: 1, levels },
                     context,
@@ -250,7 +254,7 @@ export const countMoments = (subject: OracleSubject): ClaimCheck =>
                   tolerance: 1e-9,
                 }),
                 differs({
-                  what: 'that of rounding and of the coins of all users',
+                  what: 'that of rounding and of the noise bits of all users',
                   got: share(range),
                   want: (users / 4 + (users * (all - levels)) / 4) / levels ** 2,
                   tolerance: 1e-9,
@@ -270,11 +274,17 @@ export const countMoments = (subject: OracleSubject): ClaimCheck =>
             }),
             (setting) => {
               const { users, levels, range, epsilon, delta } = setting;
-              const { coins, probability } = subject.countNoise(setting);
+              const { noiseBits, probability } = subject.countNoise(setting);
               const fractions = Array.from({ length: users }, () => 0.5);
               return exceeds({
                 what: 'the variance at the printed noise',
-                got: subject.countVariance({ range, levels, fractions, coins: users * coins, probability }),
+                got: subject.countVariance({
+                  range,
+                  levels,
+                  fractions,
+                  noiseBits: users * noiseBits,
+                  probability,
+                }),
                 most:
                   (90 * range ** 2 * Math.log(2 / delta) * (1 - probability)) / epsilon ** 2 +
                   (users * range ** 2) / (4 * levels ** 2),

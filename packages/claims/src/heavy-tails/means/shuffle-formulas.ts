@@ -14,10 +14,10 @@ export function countNoise({
   readonly levels: number;
   readonly epsilon: number;
   readonly delta: number;
-}): { readonly coins: number; readonly probability: number } {
+}): { readonly noiseBits: number; readonly probability: number } {
   const needed = (180 * g ** 2 * Math.log(2 / delta)) / (epsilon ** 2 * s);
-  const coins = Math.floor(needed) + 1;
-  return { coins, probability: needed / (2 * coins) };
+  const noiseBits = Math.floor(needed) + 1;
+  return { noiseBits, probability: needed / (2 * noiseBits) };
 }
 
 /** Number of levels for which rounding adds at most a quarter of the squared range, in any unit. */
@@ -32,22 +32,25 @@ export const countLevelsPrinted = ({
   readonly range: number;
 }): number => Math.max(1, Math.ceil(range * Math.sqrt(users)));
 
-/** Variance of Algorithm 14: `(τ/g)²(Σ frac(1 − frac) + coins · p(1 − p))`, the coins of all users. */
+/**
+ * Variance of Algorithm 14: `(τ/g)²(Σ frac(1 − frac) + noiseBits · p(1 − p))`, the noise bits of all users.
+ */
 export const countVariance = ({
   range,
   levels,
   fractions,
-  coins,
+  noiseBits,
   probability,
 }: {
   readonly range: number;
   readonly levels: number;
   readonly fractions: readonly number[];
-  readonly coins: number;
+  readonly noiseBits: number;
   readonly probability: number;
 }): number =>
   (range / levels) ** 2 *
-  (fractions.reduce((sum, share) => sum + share * (1 - share), 0) + coins * probability * (1 - probability));
+  (fractions.reduce((sum, share) => sum + share * (1 - share), 0) +
+    noiseBits * probability * (1 - probability));
 
 /** Algorithm 11, of the estimate of one entry's sum over `w = x + C`: the centre is `sC`. */
 export const recentred = ({
@@ -121,7 +124,7 @@ export const medianTotal = (
 });
 
 /**
- * Variance added by coins to all entries of Algorithm 13, for `m` groups and `s` users:
+ * Variance added by noise bits to all entries of Algorithm 13, for `m` groups and `s` users:
  * `d(m/s)² · 90(2τ)² ln(2/δ_j)/ε_j²`, which grows with `d²`.
  */
 export function medianNoise(setting: {

@@ -11,7 +11,7 @@ interface Params {
   readonly levels: number;
 }
 
-/** Mean and variance of the ones that one user reports in each entry, over all coin outcomes. */
+/** Mean and variance of the ones that one user reports in each entry, over all outcomes. */
 function reportOf(
   { shuffledVectorSum }: OracleSubject,
   params: Params,
@@ -49,7 +49,7 @@ function estimateOf(
   return shuffledVectorSum.analyse(params, context, messages.fill(1, 0, ones))[0];
 }
 
-/** Of the radius: numbers at which few coins decide the rounding, of norm below 1 in two dimensions. */
+/** Of the radius: numbers at which few draws decide the rounding, of norm below 1 in two dimensions. */
 const eighths = fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 4, maxLength: 8 });
 
 /** Row C12. */
@@ -62,7 +62,7 @@ export const shuffledVectors = (subject: OracleSubject): ClaimCheck =>
       'its variance is at most what it declares, which is at most 4dC²(90 ' +
       'ln(4d/δ)/ε̂² + s/(4g²)) with the ε̂ of a proof by advanced composition',
     power:
-      'a relative error of 1e-9 of mean and variance, exactly: over all coins of each of up to 130 users ' +
+      'a relative error of 1e-9 of mean and variance, exactly: over all outcomes of up to 130 users ' +
       'in one and two dimensions, at 12 data sets; the bound at 300 settings',
     run: (env) =>
       both(
@@ -85,7 +85,7 @@ export const shuffledVectors = (subject: OracleSubject): ClaimCheck =>
                 ),
               );
               const reports = kinds.map((x) => reportOf(subject, params, context, x));
-              if (reports.includes(null)) return { what: 'the coins of a user cannot be listed' };
+              if (reports.includes(null)) return { what: 'the outcomes of a user cannot be listed' };
               const nothing = estimateOf(subject, params, context, 0);
               const unit = estimateOf(subject, params, context, 1) - nothing;
               const counts = [users - 20, 13, 7];

@@ -33,10 +33,10 @@ export const shuffler = (subject: OracleSubject): ClaimCheck =>
     statement:
       'the output distribution of the shuffler does not depend on the order of users or ' +
       'the assignment of messages to users: each order of the multiset is equally likely; ' +
-      'every user reports g bits of data and b coins, so the number of ones is 0 to (g + b)s; ' +
+      'every user reports g bits of data and b noise bits, so the number of ones is 0 to (g + b)s; ' +
       "and the analyser's estimate depends only on the multiset",
     power:
-      'any probability off by 1e-12 for up to five messages, over all coins; a message more or less, ' +
+      'any probability off by 1e-12 for up to five messages, over all outcomes; a message more or less, ' +
       'over 100 protocols with up to 20 users',
     run: (env) =>
       both(
@@ -57,7 +57,7 @@ export const shuffler = (subject: OracleSubject): ClaimCheck =>
             const even = 1 / orders.size;
             return firstOf(
               laws.map((law) => {
-                if (law === null) return { what: 'the coins of the shuffler cannot be listed' };
+                if (law === null) return { what: 'the outcomes of the shuffler cannot be listed' };
                 if (law.size !== orders.size)
                   return {
                     what: `of [${all.join(', ')}] the shuffler sends on ${law.size} orders of ${orders.size}`,

@@ -435,7 +435,7 @@ export const acSaExpectation: CheckOf = (subject) =>
             const error = Math.hypot(size, bias);
             const eta = Math.max(2 * beta, (rounds ** 1.5 * error) / 2);
             let expected = 0;
-            for (let coins = 0; coins < 2 ** rounds; coins++) {
+            for (let outcome = 0; outcome < 2 ** rounds; outcome++) {
               // The assumptions bound only the conditional mean and second moment, so the size of the noise
               // may depend on the past of the run.
               expected +=
@@ -443,7 +443,7 @@ export const acSaExpectation: CheckOf = (subject) =>
                   subject,
                   { beta, a, rounds, eta },
                   (t, w) =>
-                    bias + (adaptive && w > 0 ? 0.5 : 1) * ((coins >> (t - 1)) % 2 === 1 ? size : -size),
+                    bias + (adaptive && w > 0 ? 0.5 : 1) * ((outcome >> (t - 1)) % 2 === 1 ? size : -size),
                 ) /
                 2 ** rounds;
             }

@@ -476,7 +476,7 @@ export const proximalPlBound: CheckOf = (subject) => {
             ({ eigenvalues, offsets, pushed, noise, rounds }) => {
               const stepSizes = Array.from({ length: rounds }, () => 1 / (2 * Math.max(...eigenvalues)));
               let mean = 0;
-              eachSequence(4, rounds, (coins) => {
+              eachSequence(4, rounds, (outcome) => {
                 const w = finished(
                   subject.proximalSgd({
                     rounds,
@@ -492,7 +492,7 @@ export const proximalPlBound: CheckOf = (subject) => {
                           (entry, j) =>
                             eigenvalues[j] * entry +
                             pushed[j] +
-                            (Math.floor(coins[t] / (j + 1)) % 2 === 0 ? 1 : -1) * noise[j],
+                            (Math.floor(outcome[t] / (j + 1)) % 2 === 0 ? 1 : -1) * noise[j],
                         ),
                       ),
                   }),
@@ -501,7 +501,7 @@ export const proximalPlBound: CheckOf = (subject) => {
                   w.reduce((sum, entry, j) => sum + eigenvalues[j] * entry * entry, 0) / (2 * 4 ** rounds);
               });
               return differs(
-                'the mean risk over all coins',
+                'the mean risk over all outcomes',
                 mean,
                 exactDescentRisk({
                   eigenvalues,

@@ -359,7 +359,7 @@ export const stronglyConvexBound: CheckOf = (subject) => {
               const steps = run.rounds + 1;
               let average = 0;
               let asked = 0;
-              eachSequence(4, steps, (coins) => {
+              eachSequence(4, steps, (outcome) => {
                 asked = 0;
                 const w = finished(
                   subject.weightedSgd({
@@ -376,7 +376,7 @@ export const stronglyConvexBound: CheckOf = (subject) => {
                           (entry, j) =>
                             descent.eigenvalues[j] * entry +
                             descent.bias[j] +
-                            (Math.floor(coins[t] / (j + 1)) % 2 === 0 ? 1 : -1) *
+                            (Math.floor(outcome[t] / (j + 1)) % 2 === 0 ? 1 : -1) *
                               Math.sqrt(descent.variances[j]),
                         ),
                       );
@@ -390,7 +390,7 @@ export const stronglyConvexBound: CheckOf = (subject) => {
               return first(
                 differs('the number of gradients', asked, steps),
                 differs(
-                  'the mean risk over all coins',
+                  'the mean risk over all outcomes',
                   average,
                   exactDescentRisk({ ...descent, stepSizes }, weights).average,
                   1e-8,

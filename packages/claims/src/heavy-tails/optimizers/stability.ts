@@ -311,18 +311,18 @@ export const stableGap: CheckOf = (subject) => {
               const minimiser = minimiserOf(subject, input);
               const into = (w: number): number => Math.max(-side, Math.min(side, w));
               // Both data sets share the random sign, so this is the average over two algorithms.
-              const coins = (algorithm === 'noisy' ? [noise, -noise] : [0]).map((coin) =>
+              const moves = (algorithm === 'noisy' ? [noise, -noise] : [0]).map((move) =>
                 enumerated(input, (records, key) =>
-                  into(algorithm === 'table' ? table[key] / 4 : minimiser(records) + coin),
+                  into(algorithm === 'table' ? table[key] / 4 : minimiser(records) + move),
                 ),
               );
               const secondMoment = momentOf(subject, input);
-              const stability = coins.reduce(
-                (sum, all) => sum + stabilityOf(distribution, all) / coins.length,
+              const stability = moves.reduce(
+                (sum, all) => sum + stabilityOf(distribution, all) / moves.length,
                 0,
               );
-              const gap = coins.reduce(
-                (sum, all) => sum + generalisationGap(distribution, all) / coins.length,
+              const gap = moves.reduce(
+                (sum, all) => sum + generalisationGap(distribution, all) / moves.length,
                 0,
               );
               const slack = 1e-11 * (1 + populationSize(input));

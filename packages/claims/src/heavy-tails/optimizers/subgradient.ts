@@ -168,7 +168,7 @@ const runs = fc.record({
  * The mean of `‖w_T − ŵ‖²` over all sequences of random signs, with clipped subgradients in one dimension on
  * `[−2, 2]`, from the centre of the regulariser.
  */
-function coinRun(
+function listedRun(
   subject: OptimizerSubject,
   {
     places,
@@ -193,7 +193,7 @@ function coinRun(
   const clipped = (one: number): number => Math.max(-clipNorm, Math.min(clipNorm, one));
   let mean = 0;
   let bias = 0;
-  for (let coins = 0; coins < 2 ** rounds; coins++) {
+  for (let outcome = 0; outcome < 2 ** rounds; outcome++) {
     const w = finished(
       subject.regularisedSubgradient({
         rounds,
@@ -207,7 +207,7 @@ function coinRun(
           const told = slopes.reduce((sum, one) => sum + clipped(one), 0) / slopes.length;
           bias = Math.max(bias, Math.abs(told - slopes.reduce((sum, one) => sum + one, 0) / slopes.length));
           return answered(
-            Float64Array.of(told + (Math.floor(coins / 2 ** (t - 1)) % 2 === 0 ? noise : -noise)),
+            Float64Array.of(told + (Math.floor(outcome / 2 ** (t - 1)) % 2 === 0 ? noise : -noise)),
           );
         },
       }),
@@ -326,7 +326,7 @@ export const subgradientDistance: CheckOf = (subject) => {
           env.forAll(
             runs,
             (input) => {
-              const { mean, bias, lemma, run } = coinRun(subject, input);
+              const { mean, bias, lemma, run } = listedRun(subject, input);
               const printed = subject.subgradientDistanceBound(run, 'printed');
               const sharp = subject.subgradientDistanceBound({ ...run, bias }, 'sharp');
               const one =

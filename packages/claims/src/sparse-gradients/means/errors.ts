@@ -314,7 +314,7 @@ export function errorChecks(subject: MeansSubject): readonly ClaimCheck[] {
       statement:
         'Algorithm 1 with δ = 0 has √(s/d) times the noise of the dense Laplace mechanism, whose ℓ1 ' +
         'radius is L√d, and at most ' +
-        '√(s/d) times its error where that adds the same coins: √(sd)/(εn) against d/(εn)',
+        '√(s/d) times its error where that adds the same noise: √(sd)/(εn) against d/(εn)',
       power: 'a relative error of 10⁻⁹, on 50 draws of noise for each of three shapes',
       run() {
         const found: (Violation | undefined)[] = [];
@@ -341,19 +341,19 @@ export function errorChecks(subject: MeansSubject): readonly ClaimCheck[] {
           );
           const records = Array.from({ length: Math.min(slots, 4) }, () => record);
           for (let draw = 0; draw < 50; draw++) {
-            const coins = random.laplaceInto(new Float64Array(dimension));
+            const noise = random.laplaceInto(new Float64Array(dimension));
             const { mean, answer } = answered(
               laplaceProjectionMechanism,
               { radius: 1, sparsity },
               records,
-              coins.map((x) => x * sparse),
+              noise.map((x) => x * sparse),
             );
             found.push(
               above(
                 'the error of Algorithm 1',
                 norm(minus(answer, mean)),
-                ratio * whole * norm(coins),
-                1e-9 * (1 + whole * norm(coins)),
+                ratio * whole * norm(noise),
+                1e-9 * (1 + whole * norm(noise)),
               ),
             );
           }

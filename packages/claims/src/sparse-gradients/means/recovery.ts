@@ -346,7 +346,7 @@ export function recoveryChecks(subject: MeansSubject): readonly ClaimCheck[] {
       id: 'ghazi/solver-sees-no-records',
       tier: 'search',
       statement:
-        'matrix, measurements and event do not depend on the solver: the answer is a function of coins ' +
+        'matrix, measurements and event do not depend on the solver: the answer follows from randomness ' +
         'and noised measurements, the same for ' +
         'other records, and measurements stay as they are bit for bit',
       power: 'one bit, in 100 pairs of data sets',

@@ -36,11 +36,16 @@ export const answerChoose: Handler<'choose'> = (
       },
     },
     blank: () => new Float64Array(context.dimension),
-    release({ data, rows, coins }) {
+    release({ data, rows, randomness }) {
       const slots = rows(batch);
       const utilities: number[] = [];
       for (const point of points()) utilities.push(-(planned.valueAt(data, slots, point) / sensitivity));
-      const chosen = plugin.choose(params, Float64Array.from(utilities), epsilon, coins().fork('choice'));
+      const chosen = plugin.choose(
+        params,
+        Float64Array.from(utilities),
+        epsilon,
+        randomness().fork('choice'),
+      );
       let position = 0;
       for (const point of points()) if (position++ === chosen) return point.slice();
       throw new IncompatiblePlugins(

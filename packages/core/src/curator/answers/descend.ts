@@ -75,13 +75,13 @@ export const answerDescend: Handler<'descend'> = (context, query) => {
   return {
     effect: { charge: { on: batch.stretch, event: planned.event } },
     blank: () => new Float64Array(dimension),
-    release({ data, rows, coins }) {
+    release({ data, rows, randomness }) {
       const noiseOf =
         onSteps?.mechanism === null || onSteps === null
           ? null
-          : { ...onSteps, mechanism: onSteps.mechanism, coins: coins().fork('steps') };
+          : { ...onSteps, mechanism: onSteps.mechanism, randomness: randomness().fork('steps') };
       const pointOf = descent({ data, rows: rows(batch), domain, limit, noiseOf }, start, query);
-      return noised(pointOf, onAnswer, coins);
+      return noised(pointOf, onAnswer, randomness);
     },
   };
 };
@@ -185,7 +185,7 @@ interface Pass {
   readonly noiseOf:
     | (Pick<PlannedNoise, 'scale'> & {
         readonly mechanism: NonNullable<PlannedNoise['mechanism']>;
-        readonly coins: RandomSource;
+        readonly randomness: RandomSource;
       })
     | null;
 }
@@ -207,8 +207,8 @@ function descent(
       const g = boundedSum(data, batch, { terms: [{ weight: 1, at: x }] }, limit);
       for (let j = 0; j < x.length; j++) g[j] /= batchSize;
       if (noiseOf !== null) {
-        const { mechanism, scale, coins } = noiseOf;
-        mechanism.plugin.addNoise(mechanism.params, g, scale, coins.fork(taken));
+        const { mechanism, scale, randomness } = noiseOf;
+        mechanism.plugin.addNoise(mechanism.params, g, scale, randomness.fork(taken));
       }
       for (let j = 0; j < x.length; j++) x[j] -= stepSize * g[j];
       domain.projectInto(x, x);

@@ -281,13 +281,13 @@ function released(
   members: Rows,
   { of, each }: Vectors,
   planned: PlannedNoise,
-  { data, room, coins }: PrivateContext,
+  { data, room, randomness }: PrivateContext,
 ): Vector {
   const linear = of === undefined ? null : (plugin.linear?.(params, shape) ?? null);
   // What a transform is lent it may keep; the noise is added in place, and the answer copied out.
   const isPlain = linear !== null && linear.transform === undefined;
   const few = isPlain && of !== undefined ? sumOfFewRecords(data, members, of, linear) : null;
-  if (few !== null) return noisedCopy(few, shape.slots, planned, coins, room);
+  if (few !== null) return noisedCopy(few, shape.slots, planned, randomness, room);
   const memory = isPlain ? data.sumMemory : null;
   const into = memory === null ? undefined : emptied(memory);
   const sum = linear === null || of === undefined ? null : linearSum(data, members, of, linear, into);
@@ -298,19 +298,19 @@ function released(
     answer.length === shape.dimension ? answer : new Float64Array(shape.dimension);
   if (sum !== null) {
     if (memory !== null && sum === into)
-      return noisedCopy(wholeSum(memory), shape.slots, planned, coins, room);
+      return noisedCopy(wholeSum(memory), shape.slots, planned, randomness, room);
     const isFinite = divideInPlace(sum, shape.slots);
-    const transform = linear?.transform?.(coins().fork('oracle'));
-    if (transform === undefined) return noised(isFinite ? sum : sum.fill(0), planned, coins);
-    return whole(transform.finish(noised(held(transform.value(sum)), planned, coins)));
+    const transform = linear?.transform?.(randomness().fork('oracle'));
+    if (transform === undefined) return noised(isFinite ? sum : sum.fill(0), planned, randomness);
+    return whole(transform.finish(noised(held(transform.value(sum)), planned, randomness)));
   }
-  const run = plugin.begin(params, shape, coins().fork('oracle'));
+  const run = plugin.begin(params, shape, randomness().fork('oracle'));
   if (of === undefined) each(data, members, (slot, vector) => run.add(slot, vector));
   else if (run.addSparse === undefined || !hasSparseGradients(data, of))
     eachRecord(data, members, of, (slot, gradient) => run.add(slot, gradient));
   else
     eachSparseGradient(data, members, of, (slot, indices, values) => run.addSparse?.(slot, indices, values));
-  return whole(run.finish(noised(held(run.value()), planned, coins)));
+  return whole(run.finish(noised(held(run.value()), planned, randomness)));
 }
 
 /** A mean that breaks its contract must not turn that into a signal about the records. */

@@ -83,7 +83,7 @@ export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
   return {
     effect: { charge: { on: batch.stretch, event: planned.event } },
     blank: () => new Float64Array(dimension),
-    release({ data, rows, coins }) {
+    release({ data, rows, randomness }) {
       const slots = rows(batch);
       const { point } = solver.plugin.solve(
         solver.params,
@@ -96,7 +96,7 @@ export const answerMinimiser: Handler<'minimiser'> = (context, query) => {
         },
         tolerance,
       );
-      return noised(point.slice(), planned, coins);
+      return noised(point.slice(), planned, randomness);
     },
   };
 };

@@ -13,9 +13,9 @@ import type { PlannedNoise } from '../sensitivity.js';
 export function noised(
   value: Vector,
   { mechanism, scale, grid }: PlannedNoise,
-  coins: () => RandomSource,
+  randomness: () => RandomSource,
 ): Vector {
-  mechanism?.plugin.addNoise(mechanism.params, value, scale, coins().fork('noise'));
+  mechanism?.plugin.addNoise(mechanism.params, value, scale, randomness().fork('noise'));
   return grid === null ? value : roundToGrid(value, grid);
 }
 
@@ -56,13 +56,13 @@ export function noisedCopy(
   sum: SumByBlocks,
   divisor: number,
   planned: PlannedNoise,
-  coins: () => RandomSource,
+  randomness: () => RandomSource,
   room: Vector | null,
 ): Vector {
   const answer = room?.length === sum.length ? room : new Float64Array(sum.length);
-  if (!noiseBlocks(sum, divisor, planned, coins, answer)) {
+  if (!noiseBlocks(sum, divisor, planned, randomness, answer)) {
     sum.clear();
-    noiseBlocks(sum, divisor, planned, coins, answer);
+    noiseBlocks(sum, divisor, planned, randomness, answer);
   }
   return answer;
 }
@@ -72,10 +72,10 @@ function noiseBlocks(
   sum: SumByBlocks,
   divisor: number,
   { mechanism, scale, grid }: PlannedNoise,
-  coins: () => RandomSource,
+  randomness: () => RandomSource,
   answer: Vector,
 ): boolean {
-  const random = mechanism === null ? null : coins().fork('noise');
+  const random = mechanism === null ? null : randomness().fork('noise');
   let isFinite = true;
   let isNear = true;
   sum.eachBlock((some, at) => {

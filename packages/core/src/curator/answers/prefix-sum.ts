@@ -220,7 +220,10 @@ function refuseAdjacency({ name }: Ref<'sampler'>, adjacency: Adjacency): never 
   });
 }
 
-/** One noisy increment. A stream keeps no data between pushes: its noise comes from its coins, row by row. */
+/**
+ * One noisy increment. A stream keeps no data between pushes: its noise comes from randomness of its own, row
+ * by row.
+ */
 export const answerPush: Handler<'push'> = (context, { stream: token, of, batch: batchToken, centre }) => {
   const stream = context.stream(token);
   assertTerms(of, stream.dimension);

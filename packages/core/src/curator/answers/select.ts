@@ -29,7 +29,7 @@ import { noised } from './noised.js';
 /**
  * Private selection. The charge is that of the selection from the base's event together with its score, and
  * is made before the first run. Each run has a curator and public coins of its own, and is held to the event
- * of the base. The number of runs is drawn from coins alone.
+ * of the base. The number of runs is drawn from randomness alone.
  *
  * A run that fails ends the query, as if it had had the least score of all: that any run failed is one more
  * output of the base, which the event of the selection covers. Which one failed is not told. How long an
@@ -73,7 +73,7 @@ export const selectionBy =
       },
       isOfRegistry: true,
       blank: () => ({ point: new Float64Array(dimension), score: 0 }),
-      release({ data, rows, coins }) {
+      release({ data, rows, randomness }) {
         const ownCharges = chargedTo(data, openLedger({ adjacency }));
         const oneRun = (name: string, random: RandomSource): Vector => {
           const curator = open({
@@ -97,10 +97,10 @@ export const selectionBy =
           return output.slice();
         };
         const all = rows(batch);
-        const stops = coins().fork('stops');
+        const stops = randomness().fork('stops');
         let best: ScoredPoint | undefined;
         for (let k = 1; ; k++) {
-          const own = coins().fork(`run ${k}`);
+          const own = randomness().fork(`run ${k}`);
           const point = oneRun(`run ${k}`, own);
           const [scored] = noised(Float64Array.of(valueAt(data, all, point)), scoring, () => own);
           if (best === undefined || scored < best.score) best = { point, score: scored };
@@ -142,7 +142,7 @@ function runOf(context: PublicContext, plan: StoredPlan): Run {
         'runs whose event is known beforehand. Take another base.',
       { optimizer: optimizer.name },
     );
-  // The price of the steps is compared with the plan's; the coins of a run come from those of the query.
+  // The price of the steps is compared with the plan's; the randomness of a run comes from that of the query.
   const run = optimizer.fromPlan({ plan, registry, random: seededRandom('price of a base') });
   const differs = differenceOf(context, run);
   if (differs !== null)

@@ -74,8 +74,8 @@ export const answerShuffledMean =
     return {
       effect: { charge: { on: batch.stretch, event } },
       blank: () => new Float64Array(shuffle.dimension),
-      release({ data, rows, coins }) {
-        const sum = sumOf(gradientsOf(data, rows(batch), of), coins().fork('shuffle'));
+      release({ data, rows, randomness }) {
+        const sum = sumOf(gradientsOf(data, rows(batch), of), randomness().fork('shuffle'));
         if (sum.length !== shuffle.dimension)
           throw new IncompatiblePlugins(
             `local randomiser '${randomiser.plugin.name}' makes ${sum.length} numbers of records of ` +

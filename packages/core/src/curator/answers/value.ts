@@ -20,11 +20,11 @@ export const answerValue: Handler<'value'> = (context, { statistic, at, batch: t
     effect: { charge: { on: batch.stretch, event: planNoised.event } },
     blank: () => 0,
     ...leftNoise(context, { mechanism: noise.mechanism, scale: planNoised.scale, size: kind.size }),
-    release: ({ data, rows, coins }) =>
+    release: ({ data, rows, randomness }) =>
       noised(
         Float64Array.of(planned.valueAt(data, rows(batch), at)),
         context.isRaw === true ? withoutNoise(planNoised) : planNoised,
-        coins,
+        randomness,
       )[0],
   };
 };

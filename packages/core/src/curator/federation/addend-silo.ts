@@ -6,7 +6,7 @@ import type { SiloReply } from './members.js';
 import { secureHandlers } from './secure-handlers.js';
 import { assumptionsOf, countedShares, secureTrust } from './trust.js';
 
-/** Data, plugins and coins of one silo of secure sums, and what the sums withstand. */
+/** Data, plugins and randomness of one silo of secure sums, and what the sums withstand. */
 export interface AddendSiloOptions extends Omit<CuratorOptions, 'held' | 'allowUnprotected'> {
   /** M. */
   readonly silos: number;

@@ -20,7 +20,7 @@ export interface Agreement {
   readonly plan: StoredPlan;
   /** Where the optimizer begins. */
   readonly start: readonly number[];
-  /** Key of the optimizer's public coins, in hexadecimal. */
+  /** Key of the optimizer's public coins, in hexadecimal; the name is that of format 1, which silos check. */
   readonly coins: string;
 }
 
@@ -70,7 +70,7 @@ export function agreedPart(agreement: Agreement, silo: number, registry: Registr
   assertForm(agreement, silo);
   const { plan, coins } = agreement;
   const optimizer = findPlugin<Optimizer>(registry, 'optimizer', String(plan.optimizer));
-  const random = agreedCoins(coins);
+  const random = agreedRandomness(coins);
   const run = optimizer.fromPlan({ plan, registry, random });
   const { problem } = run;
   const price = priceInSilo(
@@ -119,7 +119,7 @@ function assertForm({ format, run, plan, start, coins }: Agreement, silo: number
 }
 
 /** The optimizer's public coins. */
-export const agreedCoins = (hex: string): RandomSource =>
+export const agreedRandomness = (hex: string): RandomSource =>
   randomFromKey(
     Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16)),
     'seeded',

@@ -7,7 +7,7 @@ import type { Query, Vector } from '../../query/query.js';
 import { dispatch } from '../handlers.js';
 import { createIntake } from '../intake.js';
 import { tokenOf } from '../context.js';
-import { agreedCoins, type Agreement, type AgreedPart } from './agreement.js';
+import { agreedRandomness, type Agreement, type AgreedPart } from './agreement.js';
 import { siloQuery } from './silo-query.js';
 
 /** The queries of an agreed run, in order, as one silo is asked them. */
@@ -44,7 +44,7 @@ export function expectedQueries(
   const program = run.steps({
     ...plainLoops(),
     allRecords: tokenOf(data.allRecords),
-    random: publicCoins(agreedCoins(coins)),
+    random: publicCoins(agreedRandomness(coins)),
     start: Float64Array.from(start),
   });
   let next = program.next();

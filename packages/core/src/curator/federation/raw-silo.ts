@@ -7,7 +7,7 @@ import type { SiloReply } from './members.js';
 import { weightsOf } from './members.js';
 import { assumptionsOf, federatedTrust, type ServerTerms } from './trust.js';
 
-/** Data, plugins and coins of one silo that trusts its server, and how many silos the run has. */
+/** Data, plugins and randomness of one silo that trusts its server, and how many silos the run has. */
 export interface RawSiloOptions extends Omit<CuratorOptions, 'held'>, ServerTerms {
   readonly silos: number;
 }
@@ -23,7 +23,7 @@ export interface RawSilo<R extends SiloReply = SiloReply> extends Pick<
 > {
   /** An answer without its noise, and the noise that the server owes. For the trusted server's eyes alone. */
   sumFor(index: number, query: Query): R;
-  /** 32 secret bytes of which, with those of the other silos, the server's coins are made. */
+  /** 32 secret bytes of which, with those of the other silos, the server's randomness is made. */
   readonly share: Uint8Array;
 }
 

@@ -40,8 +40,8 @@ export interface ServerNoise {
 
 /**
  * Noise once for all silos: on the weighted sum, of the scale that the silo needs whose record moves it most,
- * whoever answers. Its coins are made of the secrets of all silos, and of the query as all of them know it,
- * so that a server that is started again draws the same noise for the same answers, and other noise for
+ * whoever answers. Its randomness is made of the secrets of all silos, and of the query as all of them know
+ * it, so that a server that is started again draws the same noise for the same answers, and other noise for
  * others.
  */
 export function serverNoise({
@@ -76,10 +76,10 @@ export function serverNoise({
     streams.set(id, found);
     return found;
   };
-  const drawn = (noise: LeftNoise, length: number, coins: RandomSource): Vector => {
+  const drawn = (noise: LeftNoise, length: number, randomness: RandomSource): Vector => {
     const out = new Float64Array(length);
     const { plugin, params } = resolvePlugin<Mechanism>(registry, noise.mechanism);
-    plugin.addNoise(params, out, 1, coins);
+    plugin.addNoise(params, out, 1, randomness);
     return out;
   };
   return {

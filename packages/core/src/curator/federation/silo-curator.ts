@@ -47,7 +47,7 @@ export interface SiloCuratorOptions {
   readonly agreement: Agreement;
   /** Which silo of the agreement this is, from 0. */
   readonly silo: number;
-  /** Root of the silo's coins. @defaultValue `secureRandom()` */
+  /** Root of the silo's randomness. @defaultValue `secureRandom()` */
   readonly random?: RandomSource;
   /** Where the silo was, as {@link SiloCurator.place} said after its last answer; of a new run left out. */
   readonly place?: SiloPlace | undefined;

@@ -15,7 +15,7 @@ const fields = {
   costs: { optional: withKind<PrivacyEvent>() },
 };
 
-/** Draws a secret batch with fresh curator coins and opens a scope. */
+/** Draws a secret batch with fresh curator randomness and opens a scope. */
 export const draw = row({
   fields,
   answer: batchAnswer,

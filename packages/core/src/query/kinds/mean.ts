@@ -13,8 +13,8 @@ const fields = {
   mean: reference('mean'),
   target,
   /**
-   * Draws a secret sample of the batch for this answer alone, with fresh curator coins: the mean is of the
-   * sample and divides by its public normaliser, and one sampled release is charged.
+   * Draws a secret sample of the batch for this answer alone, with fresh curator randomness: the mean is of
+   * the sample and divides by its public normaliser, and one sampled release is charged.
    */
   sampler: { optional: reference('sampler') },
 };

@@ -23,7 +23,7 @@ const fields = {
 
 /**
  * Private selection with random stopping: the output of the run with the least noisy score. The number of
- * runs, the other runs and all their coins stay inside the curator.
+ * runs, the other runs and all their randomness stays inside the curator.
  */
 export const select = row({
   fields,

@@ -29,7 +29,7 @@ type Parts = VariantOf<'by', typeof parts>;
 
 const fields = {
   of: batch,
-  /** Concerns parts by size only: a batch with a scope is always split by fresh curator coins. */
+  /** Concerns parts by size only: a batch with a scope is always split by fresh curator randomness. */
   order: oneOf('stored', 'shuffled'),
   parts: variant('by', parts),
 };

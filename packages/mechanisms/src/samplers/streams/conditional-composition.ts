@@ -10,7 +10,7 @@ import {
 import { logNormalCdfBounds, normalQuantileOfLog } from '@lethe/numerics';
 import { assertNonNegative, columnsOf } from './matrix.js';
 
-/** Atoms of the mixture of a row while its coins are added up, and as it is stored. */
+/** Atoms of the mixture of a row while its draws are added up, and as it is stored. */
 const [fine, coarse] = [4096, 128];
 /** Most steps that can be accounted. */
 const mostSteps = 512;
@@ -19,7 +19,7 @@ const margin = 1 + 2 ** -36;
 
 /**
  * The cost of a stream whose every step takes a slot independently with probability `rate`, by conditional
- * composition. Given the sums before row `i`, the coin of an earlier step `j` has a posterior that exceeds
+ * composition. Given the sums before row `i`, the draw of an earlier step `j` has a posterior that exceeds
  * `p̃_ij` with probability at most `δ₁` in all. So row `i` is dominated by a mixture of Gaussians with mean
  * `Σ_j x_j C_ij`, `x_j ~ Bernoulli(p̃_ij)` independent, and the stream by the composition of these, but for
  * `δ₁`:
@@ -68,14 +68,14 @@ export function conditionalComposition(
   for (let from = 0; from < steps;) {
     const to = Math.min(steps, Math.max(from + 1, Math.floor(from * 1.2)));
     // By how far back: what is largest among the rows that share a mixture.
-    const coins = Array.from({ length: to }, () => ({ weight: 0, probability: 0 }));
+    const draws = Array.from({ length: to }, () => ({ weight: 0, probability: 0 }));
     for (let row = from; row < to; row++)
       for (let column = 0; column <= row; column++) {
-        const coin = coins[row - column];
-        coin.weight = Math.max(coin.weight, entry(row, column));
-        coin.probability = Math.max(coin.probability, posterior(row, column));
+        const one = draws[row - column];
+        one.weight = Math.max(one.weight, entry(row, column));
+        one.probability = Math.max(one.probability, posterior(row, column));
       }
-    const event = mixtureOf(coins, sigma);
+    const event = mixtureOf(draws, sigma);
     const last = parts.at(-1);
     if (last !== undefined && sameEvent(last.event, event)) last.count += to - from;
     else parts.push({ event, count: to - from });
@@ -84,7 +84,7 @@ export function conditionalComposition(
   return failingEvent(failure, countedEvent(parts));
 }
 
-interface Coin {
+interface Draw {
   readonly weight: number;
   readonly probability: number;
 }
@@ -148,9 +148,9 @@ function mostOf(weights: Float64Array, rate: number, surprise: number): number {
   return Math.min(all, at(Math.exp((low + high) / 2)));
 }
 
-/** Mixture of the sums of independent weighted coins, with sums rounded up to a grid. */
-function mixtureOf(coins: readonly Coin[], sigma: number): CoreEvent<'core/gaussian-mixture'> {
-  const present = coins.filter(({ weight, probability }) => weight > 0 && probability > 0);
+/** Mixture of the sums of independent weighted draws, with sums rounded up to a grid. */
+function mixtureOf(draws: readonly Draw[], sigma: number): CoreEvent<'core/gaussian-mixture'> {
+  const present = draws.filter(({ weight, probability }) => weight > 0 && probability > 0);
   const total = present.reduce((sum, { weight }) => sum + weight, 0);
   const grid = (total / fine) * margin;
   // The grid is coarser than every weight takes: each is rounded up to it once.

@@ -1,10 +1,10 @@
 import type { RandomSource } from '@lethe/core';
 
 /**
- * What came of a run in every way its coins can fall, by
+ * What came of a run in every way its randomness can fall, by
  * probability; ways less likely than asked for are left open.
  */
-export interface CoinTree<T> {
+export interface OutcomeTree<T> {
   readonly probabilities: ReadonlyMap<T, number>;
   readonly open: number;
 }
@@ -16,7 +16,7 @@ const givenUp = Symbol('given up');
  * Runs `run` for every sequence of values that its draws of `integer` can have, depth first, except below
  * paths of a probability less than `least`. Other draws are refused.
  */
-export function coinTree<T>(run: (random: RandomSource) => T, least: number): CoinTree<T> {
+export function outcomeTree<T>(run: (random: RandomSource) => T, least: number): OutcomeTree<T> {
   const probabilities = new Map<T, number>();
   let open = 0;
   let path: { below: number; taken: number }[] = [];

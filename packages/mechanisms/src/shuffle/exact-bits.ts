@@ -11,8 +11,8 @@ export function bernoulli(random: RandomSource, p: number): boolean {
   for (let rest = p; rest > 0;) {
     rest *= 2;
     const bit = rest >= 1 ? 1 : 0;
-    const coin = random.integer(2);
-    if (coin !== bit) return coin < bit;
+    const drawn = random.integer(2);
+    if (drawn !== bit) return drawn < bit;
     rest -= bit;
   }
   return false;

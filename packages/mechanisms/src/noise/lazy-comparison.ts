@@ -17,9 +17,9 @@ export function isBelow(
 }
 
 /**
- * Goes on with von Neumann's coin after its first uniform number was below the exponent: `true` in the end
- * with probability `e^(−exponent)`, when runs of numbers below it of odd length before the first that is not
- * count as `true`. The k-th counts one time in k.
+ * Goes on with von Neumann's comparison after its first uniform number was below the exponent: `true` in the
+ * end with probability `e^(−exponent)`, when runs of numbers below it of odd length before the first that is
+ * not count as `true`. The k-th counts one time in k.
  *
  * @param low - At most `2⁵³ · exponent`, and `high` at least that: they decide nearly always.
  */

@@ -1,8 +1,8 @@
 import type { RandomSource } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coinTree } from '../../test/support/coin-tree.js';
-import { bernoulli, fairHeads, roundAtRandom } from './exact-coins.js';
+import { outcomeTree } from '../../test/support/outcome-tree.js';
+import { bernoulli, fairHeads, roundAtRandom } from './exact-bits.js';
 
 const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n, k - 1) * (n - k + 1)) / k);
 
@@ -14,7 +14,7 @@ describe('bernoulli', () => {
           .integer({ min: 0, max: 20 })
           .chain((bits) => fc.integer({ min: 0, max: 2 ** bits }).map((k) => k / 2 ** bits)),
         (p) => {
-          const { probabilities, open } = coinTree((random) => bernoulli(random, p), 2 ** -60);
+          const { probabilities, open } = outcomeTree((random) => bernoulli(random, p), 2 ** -60);
           expect([probabilities.get(true) ?? 0, open]).toEqual([p, 0]);
         },
       ),
@@ -22,7 +22,7 @@ describe('bernoulli', () => {
   });
   it('leaves nothing of a long fraction out', () => {
     for (const p of [0.1, 1 / 3, 2 ** -40 + 2 ** -52, 1 - 2 ** -53])
-      expect(coinTree((random) => bernoulli(random, p), 2 ** -60).probabilities.get(true)).toBe(p);
+      expect(outcomeTree((random) => bernoulli(random, p), 2 ** -60).probabilities.get(true)).toBe(p);
   });
 });
 
@@ -31,7 +31,7 @@ describe('roundAtRandom', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4096 }), (k) => {
         const x = k / 64;
-        const { probabilities } = coinTree((random) => roundAtRandom(random, x), 2 ** -60);
+        const { probabilities } = outcomeTree((random) => roundAtRandom(random, x), 2 ** -60);
         expect([...probabilities].reduce((mean, [value, p]) => mean + value * p, 0)).toBe(x);
         for (const value of probabilities.keys()) expect(Math.abs(value - x)).toBeLessThan(1);
       }),
@@ -42,7 +42,7 @@ describe('roundAtRandom', () => {
 describe('fairHeads', () => {
   it('is binomial, exactly', () => {
     for (let n = 0; n <= 12; n++) {
-      const { probabilities } = coinTree((random) => fairHeads(random, n), 2 ** -60);
+      const { probabilities } = outcomeTree((random) => fairHeads(random, n), 2 ** -60);
       for (let k = 0; k <= n; k++) expect(probabilities.get(k)).toBe(choose(n, k) / 2 ** n);
     }
   });
@@ -66,15 +66,18 @@ describe('fairHeads', () => {
       ),
     );
   });
-  it('adds up: coins of several users are those of one who has them all', () => {
+  it('adds up: fair bits of several users are those of one who has them all', () => {
     for (const [a, b] of [
       [1, 1],
       [3, 4],
       [5, 7],
       [2, 10],
     ]) {
-      const apart = coinTree((random) => fairHeads(random, a) + fairHeads(random, b), 2 ** -60).probabilities;
-      for (const [k, p] of coinTree((random) => fairHeads(random, a + b), 2 ** -60).probabilities)
+      const apart = outcomeTree(
+        (random) => fairHeads(random, a) + fairHeads(random, b),
+        2 ** -60,
+      ).probabilities;
+      for (const [k, p] of outcomeTree((random) => fairHeads(random, a + b), 2 ** -60).probabilities)
         expect(apart.get(k)).toBe(p);
     }
   });

@@ -1,7 +1,7 @@
 import type { RandomSource } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isBelow, restOfRun } from './lazy-coins.js';
+import { isBelow, restOfRun } from './lazy-comparison.js';
 
 /** A source with given words, that hands out given numbers whatever the bound, and keeps the bounds. */
 function source(
