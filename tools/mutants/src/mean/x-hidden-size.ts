@@ -69,6 +69,46 @@ export const xHidden3 = defineMutant({
     }),
 });
 
+export const xHidden4 = defineMutant({
+  id: 'mean/answer-divided-how-many-records-batch-hidden',
+  title: 'the answer on a batch of hidden size is divided by how many records there were',
+  kind: 'mean',
+  source: 'generic: the realised size after the noise',
+  killedBy: ['mean/hidden-size'],
+  within: 200,
+  plant: () =>
+    adding((run, { slots, size }) => {
+      let count = 0;
+      return {
+        ...run,
+        add(slot, gradient) {
+          count++;
+          run.add(slot, gradient);
+        },
+        finish: (noised) => {
+          const answer = run.finish(noised);
+          return size === 'exact' ? answer : answer.map((x) => (x * slots) / Math.max(1, count));
+        },
+      };
+    }),
+});
+
+export const xHidden5 = defineMutant({
+  id: 'mean/records-beyond-million-left-out-batch-hidden',
+  title: 'records with a number of a million or more are left out of a batch of hidden size',
+  kind: 'mean',
+  source: 'generic: a table of limited length',
+  killedBy: ['mean/hidden-size'],
+  within: 200,
+  plant: () =>
+    adding((run, { size }) => ({
+      ...run,
+      add(slot, gradient) {
+        if (size === 'exact' || slot < 1_000_000) run.add(slot, gradient);
+      },
+    })),
+});
+
 export const xLatticeGrid = defineMutant({
   id: 'mean/event-states-grid-thousand-times-fine',
   title: 'the event states a grid a thousand times as fine as it is',

@@ -1,11 +1,11 @@
-import type { MeanShape, RandomSource } from '@lethe/core';
+import type { MeanRun, MeanShape, RandomSource } from '@lethe/core';
 import fc from 'fast-check';
 import { dataOf, type Data } from '../../arbitraries/vectors.js';
 import { distance } from '../../engines/norms.js';
 import type { Violation } from '../../law/finding.js';
 import { defineMeanLaw } from './define-mean-law.js';
 import { unit } from '../clip/apply.js';
-import { few } from './data.js';
+import { few, same } from './data.js';
 import {
   declaredNorm,
   noShape,
@@ -21,7 +21,7 @@ type Numbering = (position: number) => number;
 const numberings: readonly Numbering[] = [
   (position) => position,
   (position) => 3 * position + 7,
-  (position) => 1000 - position,
+  (position) => 2 ** 31 + 5 - position,
 ];
 
 const hiddenShape = (subject: CentralSubject, shape: Shape): MeanShape => ({
@@ -29,19 +29,21 @@ const hiddenShape = (subject: CentralSubject, shape: Shape): MeanShape => ({
   size: 'hidden',
 });
 
-function valueOf(
+function runOn(
   subject: CentralSubject,
   data: Data,
   shape: Shape,
   numbered: Numbering,
   random: RandomSource,
-): Float64Array {
+): MeanRun {
   const run = subject.plugin.begin(subject.params, hiddenShape(subject, shape), random);
   data.forEach((row, position) => {
     run.add(numbered(position), row === null ? new Float64Array(shape.dimension) : Float64Array.from(row));
   });
-  return run.value();
+  return run;
 }
+
+const valueOf = (...given: Parameters<typeof runOn>): Float64Array => runOn(...given).value();
 
 /** A release that needs no more than a public normaliser. */
 export const hiddenSize = defineMeanLaw({
@@ -52,9 +54,11 @@ export const hiddenSize = defineMeanLaw({
     'where a mean takes batches of hidden size, any number of records can be added under any numbers, ' +
     'beside a normaliser that is not whole; value() depends neither on the numbers nor on the order, ' +
     'and a record that leaves or is replaced moves it by no more than the sensitivity that is declared for ' +
-    'such batches, however many there are',
+    'such batches, however many there are; finish is a function of the noised value and the coins, ' +
+    'however many records there are',
   power:
-    'a count, a slot or a position that enters value(), among 200 batches of up to three times as many ' +
+    'a count, a slot or a position that enters value(), or a count that enters the answer, ' +
+    'among 200 batches of up to three times as many ' +
     'records as the normaliser says',
   exempt: (subject) =>
     subject.plugin.hiddenSize === true ? noShape(subject) : 'it takes batches of exact size only',
@@ -128,6 +132,19 @@ export const hiddenSize = defineMeanLaw({
               input,
             };
         }
+        const answerOf = (records: Data): Float64Array => {
+          const run = runOn(subject, records, shape, numberings[0], env.random('coins'));
+          return run.finish(run.value().fill(declared)).slice();
+        };
+        const answer = answerOf(data);
+        const fewer = answerOf(data.toSpliced(at, 1));
+        if (!same(answer, fewer))
+          return {
+            what:
+              `the same noised value becomes the answer ${few(answer)} after ${data.length} records and ` +
+              `${few(fewer)} after one fewer: finish lets their number past the noise`,
+            input,
+          };
         return undefined;
       },
       { runs: 200 },
