@@ -43,7 +43,7 @@ const runOf = (stepSize: number): Run =>
     budget: { epsilon: 2, delta: 1e-5 },
     calibrate,
     random: seededRandom('plan'),
-    params: { steps: 500, rate: 0.25, clipNorm: 1, stepSize },
+    params: { steps: 1500, rate: 0.25, clipNorm: 1, stepSize },
   });
 const run = runOf(0.1);
 

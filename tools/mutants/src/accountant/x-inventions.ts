@@ -157,6 +157,41 @@ export const silentAssumptions = defineMutant({
     changed(gdp, { epsilon: (event, query) => ({ ...gdp.epsilon(event, query), assumptions: [] }) }),
 });
 
+export const expectedForFound = defineMutant({
+  id: 'accountant/epsilon-expected-near-given-for-found',
+  kind: 'accountant',
+  title: 'ε is what was expected, where that is a tenth below the upper end or less',
+  source: 'generic',
+  killedBy: ['accountant/options'],
+  within: 8,
+  plant: () =>
+    changed(gdp, {
+      epsilon: (event, query) => {
+        const answer = gdp.epsilon(event, query);
+        const { near } = query;
+        if (near === undefined || !(near < answer.upper && near >= 0.9 * answer.upper)) return answer;
+        return { ...answer, lower: Math.min(answer.lower, near), upper: near, certificate: 'certified' };
+      },
+    }),
+});
+
+export const halfWidthBelow = defineMutant({
+  id: 'accountant/wide-answers-half-width-too-low',
+  kind: 'accountant',
+  title: 'an answer that may be wide is lower by half the width',
+  source: 'generic',
+  killedBy: ['accountant/options'],
+  within: 8,
+  plant: () =>
+    changed(gdp, {
+      epsilon: (event, query) => {
+        const answer = gdp.epsilon(event, query);
+        const upper = Math.max(0, answer.upper - (query.width ?? 0) / 2);
+        return { ...answer, lower: Math.min(answer.lower, upper), upper, certificate: 'certified' };
+      },
+    }),
+});
+
 export const remembersTooLittle = defineMutant({
   id: 'accountant/answers-remembered-kind-count-whatever-noise',
   kind: 'accountant',

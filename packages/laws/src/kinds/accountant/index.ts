@@ -11,6 +11,7 @@ import { knowledge, pluginKinds, wants } from './kinds.js';
 import { monteCarlo } from './monte-carlo.js';
 import { conversion, monotoneInCost, monotoneInDelta, monotoneInEpsilon } from './monotone.js';
 import { exactGaussian, renyiOptimal } from './optimal.js';
+import { options } from './options.js';
 import { queries } from './queries.js';
 import { questions, unknownKind } from './refusals.js';
 import { amplification, drawnFailures, allRecords, rareDraws } from './sampling.js';
@@ -23,6 +24,7 @@ export const accountantLaws: readonly Law<'accountant'>[] = [
   unknownKind,
   questions,
   interval,
+  options,
   truth,
   largeCosts,
   noPureCost,
