@@ -383,6 +383,8 @@ describe('run: a release', () => {
 
   test('prints its certificate, charges its ledger once, and leaves no lock', async () => {
     folder.write('one.json', { ...release, optimizer: sampledBatches });
+    // Somebody's own, which no report here names.
+    folder.write('out/figure-7.svg', '<svg/>');
     const { code, out } = await run();
     expect(code).toBe(0);
     expect(out).toMatch(/privacy +epsilon in \[.*zero-out/u);
@@ -392,6 +394,7 @@ describe('run: a release', () => {
       'data.ledger',
       'one.json',
       'out/figure-1.svg',
+      'out/figure-7.svg',
       'out/one/run.json',
       'out/one/transcript.lethe',
       'out/report.html',
@@ -508,7 +511,10 @@ describe('run: a release', () => {
     const second = await lethe('run', folder.file('one.json'), '--out', folder.file('second'));
     expect(second.out).toContain('over 2 runs');
     expect(await run('--resume', '--again')).toMatchObject({ code: 2, out: '' });
+    // An earlier model's, with an earlier certificate; this release has no model file.
+    folder.write('out/model.json', '{}');
     expect((await run('--again')).out).toContain('over 3 runs');
+    expect(folder.has('out/model.json')).toBe(false);
     expect(
       folder.all().filter((name) => /^out\/one\.[0-9a-f]{12}\/transcript\.lethe$/u.test(name)),
     ).toHaveLength(1);

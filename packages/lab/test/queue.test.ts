@@ -47,10 +47,10 @@ test.each([
   const loaded = folder.file('loaded');
   folder.write('plugin.mjs', `import { writeFileSync } from 'node:fs';\nwriteFileSync('${loaded}', '');\n`);
   const { read, mistakes } = await readText(text, folder.file('a.yaml'), { set, named: 'refuse' });
-  expect([read, mistakes.map(({ message }) => message)]).toEqual([
-    null,
-    ['it names plugins; give them to both sides with --plugin'],
-  ]);
+  expect(read).toBeNull();
+  expect(mistakes.map(({ message }) => message)).toContain(
+    'it names plugins; give them to both sides with --plugin',
+  );
   expect(existsSync(loaded)).toBe(false);
   await readText(text, folder.file('a.yaml'), { set });
   expect(existsSync(loaded)).toBe(true);

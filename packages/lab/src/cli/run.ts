@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { calibrator } from '@lethe/accountants';
 import { eventKindsOf, InvalidParameter } from '@lethe/core';
@@ -74,9 +74,9 @@ export const runExperiments: Action = async (parsed, context) => {
     ...tableFiles(results),
     ...figures,
   };
+  const stale = [...figuresOfReport(folder), ...(models.includes(null) ? ['model.json'] : [])];
   for (const [name, content] of Object.entries(files)) writeWhole(join(folder, name), content);
-  for (const name of readdirSync(folder))
-    if (/^figure-\d+\.(?:svg|png)$/u.test(name) && !Object.hasOwn(figures, name)) rmSync(join(folder, name));
+  for (const name of stale) if (!Object.hasOwn(files, name)) rmSync(join(folder, name), { force: true });
   if (parsed.flag('json')) out(`${JSON.stringify(results, jsonNumbers)}\n`);
   const drawn = Object.keys(drawings).length;
   const formats = drawPng === null ? '.svg' : '.svg and .png';
@@ -93,6 +93,14 @@ export const runExperiments: Action = async (parsed, context) => {
     );
   return results.some(mismatch) ? 1 : 0;
 };
+
+/** Files of the figures that the report in a folder shows, drawn or not. */
+function figuresOfReport(folder: string): readonly string[] {
+  const report = join(folder, 'report.html');
+  if (!existsSync(report)) return [];
+  const named = readFileSync(report, 'utf8').match(/\bfigure-\d+\.svg\b/gu) ?? [];
+  return [...new Set(named)].flatMap((name) => [name, name.replace(/svg$/u, 'png')]);
+}
 
 const isRelease = ({ experiment }: ReadExperiment): boolean => experiment.kind === 'release';
 

@@ -550,7 +550,7 @@ describe('laws of means', () => {
       expect.stringMatching(/^mean\/randomiser: .*are moved by/u),
     ]);
     expect(await shuffledFailures({ varianceBound: () => 0.1 })).toEqual([
-      expect.stringMatching(/^mean\/randomiser: coins and records/u),
+      expect.stringMatching(/^mean\/randomiser: randomness and records/u),
     ]);
     expect(await shuffledFailures({ scaled: (given) => given })).toEqual([
       expect.stringMatching(/^mean\/scale-equivariant: scaled by/u),
