@@ -9,7 +9,7 @@ import {
 } from '@lethe/core';
 import type { Bounds } from '@lethe/numerics';
 import { pureMethod } from './certify.js';
-import { startTime, type TimeLimit, type TimeOptions } from './time-limit.js';
+import { assertTime, startTime, type TimeLimit, type TimeOptions } from './time-limit.js';
 import { bestLimit } from '../filters/best-limit.js';
 
 /** One accountant, or several combined. */
@@ -29,7 +29,7 @@ type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
  * `filter`, the privacy filter of {@link bestLimit}.
  *
  * @param kinds - Event kinds beyond core's, for queries and limits without `kinds`.
- * @param time - The time for each question. A limit of a ledger takes its time.
+ * @param time - The time for each question. Limits of ledgers have none.
  * @throws {InvalidParameter} when `accountants` is empty, or the time is not positive.
  */
 export const bestOf = (
@@ -119,7 +119,7 @@ function answering(
   choose: (question: Question) => Interval,
 ): Answering {
   if (accountants.length === 0) throw new InvalidParameter('no accountant was given; give at least one', {});
-  startTime(time);
+  assertTime(time);
   const about = (
     context: AccountingContext | undefined,
     epsilon: number | undefined,

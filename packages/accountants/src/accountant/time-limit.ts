@@ -22,12 +22,17 @@ export interface TimeLimit {
   readonly seconds: number;
 }
 
-/** Starts the time of a question. @throws {InvalidParameter} unless the seconds are positive. */
+/** @throws {InvalidParameter} unless the seconds are positive. */
+export function assertTime(time: TimeOptions | undefined): void {
+  if (time === undefined || time.seconds > 0) return;
+  const { seconds } = time;
+  throw new InvalidParameter(`the time limit is ${seconds} seconds; it must be positive`, { seconds });
+}
+
+/** Starts the time of a question. */
 export function startTime(time: TimeOptions | undefined, other?: Signal): TimeLimit | undefined {
   if (time === undefined) return undefined;
   const { seconds, now } = time;
-  if (!(seconds > 0))
-    throw new InvalidParameter(`the time limit is ${seconds} seconds; it must be positive`, { seconds });
   const end = now() + seconds;
   const over = new Error(`no answer within ${seconds} s`);
   return {

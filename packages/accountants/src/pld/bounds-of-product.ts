@@ -34,7 +34,7 @@ export interface Question {
 
 /** Certified bounds of ε at δ in (0, 1), or of δ at ε, for a product of privacy-loss distributions. */
 export function questionOf(factors: readonly PairFactor[], goal: Goal): Question {
-  const parts = factors.filter(({ count }) => count > 0);
+  const parts = partsOf(factors);
   return (
     evident(parts, goal) ?? {
       guess: guessOf(plannedFor(factors, goal), goal),
@@ -55,7 +55,7 @@ export function questionNear(
   factors: readonly PairFactor[],
   { delta, near }: { readonly delta: number; readonly near: number },
 ): Question {
-  const parts = factors.filter(({ count }) => count > 0);
+  const parts = partsOf(factors);
   const sought = { delta };
   const known = evident(parts, sought);
   if (known !== undefined) return known;
@@ -99,22 +99,20 @@ function evident(parts: readonly PairFactor[], goal: Goal): Question | undefined
   return certain(lower, upper, 'delta' in goal ? upper : Math.log(upper));
 }
 
+/** The factors that are there; what is kept is known by the whole list. */
+const partsOf = (factors: readonly PairFactor[]): readonly PairFactor[] =>
+  factors.filter(({ count }) => count > 0);
+
 const plans = recently<Plan>();
 const plannedFor = (factors: readonly PairFactor[], goal: Goal): Plan =>
-  plans(factors, keyOf(goal), () => planOf(gathered(factors.filter(({ count }) => count > 0)), goal));
+  plans(factors, keyOf(goal), () => planOf(gathered(partsOf(factors)), goal));
 
 const compositions = recently<Composed>();
 
 /** Compositions for narrow answers may take much memory, and are not kept. */
 function composedFor(factors: readonly PairFactor[], goal: Goal, asked: Asked, patience: boolean): Composed {
   const compute = (): Composed =>
-    composedAnew(
-      factors.filter(({ count }) => count > 0),
-      plannedFor(factors, goal),
-      goal,
-      asked,
-      patience,
-    );
+    composedAnew(partsOf(factors), plannedFor(factors, goal), goal, asked, patience);
   const { width, enough } = asked;
   return enough === undefined
     ? compute()

@@ -239,7 +239,7 @@ function linesOf(told: Told): string {
 
 /** Why what is spent is less than the sum over the runs. */
 const tighter =
-  'together they cost less than the sum of their epsilons: the accountant adds up what they do, not ' +
-  'the worst of each alone';
+  'together they cost less than the sum of their epsilons, since the worst cases of several runs seldom ' +
+  'fall together';
 
 const row = (name: string, text: string): string => `  ${name.padEnd(10)} ${text}`;

@@ -58,9 +58,7 @@ export const runExperiments: Action = async (parsed, context) => {
     ...drawings,
     ...(drawPng === null
       ? {}
-      : Object.fromEntries(
-          Object.entries(drawings).map(([name, svg]) => [name.replace(/svg$/u, 'png'), drawPng(svg)]),
-        )),
+      : Object.fromEntries(Object.entries(drawings).map(([name, svg]) => [pngOf(name), drawPng(svg)]))),
   };
   const models = results.flatMap((one) => (one.kind === 'release' ? [modelOfRelease(one)] : []));
   const files = {
@@ -94,12 +92,14 @@ export const runExperiments: Action = async (parsed, context) => {
   return results.some(mismatch) ? 1 : 0;
 };
 
+const pngOf = (svg: string): string => svg.replace(/svg$/u, 'png');
+
 /** Files of the figures that the report in a folder shows, drawn or not. */
 function figuresOfReport(folder: string): readonly string[] {
   const report = join(folder, 'report.html');
   if (!existsSync(report)) return [];
   const named = readFileSync(report, 'utf8').match(/\bfigure-\d+\.svg\b/gu) ?? [];
-  return [...new Set(named)].flatMap((name) => [name, name.replace(/svg$/u, 'png')]);
+  return [...new Set(named)].flatMap((name) => [name, pngOf(name)]);
 }
 
 const isRelease = ({ experiment }: ReadExperiment): boolean => experiment.kind === 'release';

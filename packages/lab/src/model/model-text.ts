@@ -146,7 +146,7 @@ export const withNoise = (value: number, spread: number | undefined): string =>
 export function metricRows(metrics: Metrics, noise: Noise | null): readonly (readonly [string, string])[] {
   const shown = (value: number, spread: number | undefined): string => {
     if (noise === null) return numberText(value);
-    return spread === undefined ? 'hidden by the noise' : `${withNoise(value, spread)}`;
+    return spread === undefined ? 'hidden by the noise' : withNoise(value, spread);
   };
   const one = (
     name: string,

@@ -10,7 +10,7 @@ import { malformed } from './intervals.js';
 type Options = Pick<AccountingContext, 'near' | 'width'>;
 
 const delta = 1e-6;
-const asked: readonly PrivacyEvent[] = [gaussian(2), repeatedEvent(laplace(3), 4)];
+const releases: readonly PrivacyEvent[] = [gaussian(2), repeatedEvent(laplace(3), 4)];
 
 /** Where ε is expected and how wide an answer may be, in shares of the upper end. */
 const nears = [1e-3, 0.5, 0.9, 0.97, 1, 10];
@@ -29,29 +29,29 @@ export const options = defineLaw<'accountant'>({
   check({ plugin }, { cell }) {
     const adjacency = defined(cell.adjacency);
     let compared = 0;
-    for (const event of asked) {
+    for (const event of releases) {
       const bare = epsilonOf(plugin, event, { adjacency, delta });
       if (bare === undefined || !(bare.upper < Infinity)) continue;
       const { upper } = bare;
-      for (const given of [
+      for (const choice of [
         ...nears.map((share): Options => ({ near: share * upper })),
         ...widths.map((share): Options => ({ width: share * upper })),
         { near: upper, width: upper / 2 },
       ]) {
-        const answer = epsilonOf(plugin, event, { adjacency, delta, ...given });
+        const answer = epsilonOf(plugin, event, { adjacency, delta, ...choice });
         const violation =
           answer === undefined
             ? { what: 'it refuses an event that it answers without the options' }
             : (malformed(answer, { event, at: { delta } }) ?? contradiction(answer, bare));
-        const told = answer === undefined ? undefined : trueDelta(event, adjacency, answer.upper)?.lower;
+        const trueCost = answer === undefined ? undefined : trueDelta(event, adjacency, answer.upper)?.lower;
         compared++;
-        if (violation !== undefined) return fails(compared, { ...violation, input: { event, ...given } });
-        if (told !== undefined && !(told <= delta * (1 + 1e-6)))
+        if (violation !== undefined) return fails(compared, { ...violation, input: { event, ...choice } });
+        if (trueCost !== undefined && !(trueCost <= delta * (1 + 1e-6)))
           return fails(compared, {
-            what: `with ${JSON.stringify(given)} the answer is ε = ${answer?.upper}, where δ is ${told}`,
-            measured: told,
+            what: `with ${JSON.stringify(choice)} the answer is ε = ${answer?.upper}, where δ is ${trueCost}`,
+            measured: trueCost,
             allowed: delta,
-            input: { event, ...given },
+            input: { event, ...choice },
           });
       }
     }

@@ -15,16 +15,13 @@ import {
   type Sampler,
   type Vector,
 } from '@lethe/core';
-
-import { defined, poissonSample, sampleWithoutReplacement } from '@lethe/numerics';
-import * as z from 'zod';
+import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { firstOf, outcomeOf, sameBits, unlessRefused } from './outcomes.js';
 import { clipTo, meanOf, meanOfSample, membershipQuery } from './probes.js';
-import { exactly, fixedSize, meanOfItsOwn, poisson } from './stand-ins/index.js';
-import { plain } from './stand-ins/common.js';
+import { exactly, fixedSize, meanOfItsOwn, poisson, standIns } from './stand-ins/index.js';
 import { oneHot, openFixture, underEach, type Fixture, type FixtureOptions } from './fixture.js';
 
 const count = 8;
@@ -38,54 +35,33 @@ interface Drawn {
   readonly recorded: number;
 }
 
-/** Two samplers that tell of their draws; {@link poisson} and {@link fixedSize} refer to them. */
-function toldSamplers(tell: (slots: number, positions: Uint32Array) => void): readonly Sampler[] {
-  const under = (sampler: object) => ({ sampler: sampler as never, inner: 'replace-one' as const });
-  return [
-    defineSampler({
-      ...plain,
-      name: 'laws/poisson',
-      params: z.strictObject({ rate: z.number() }),
-      size: 'hidden',
-      amplification({ rate }) {
-        const one = under({ kind: 'core/poisson', rate });
-        return { 'replace-one': one, 'add-remove': { ...one, inner: 'add-remove' }, 'zero-out': one };
-      },
-      normaliser: ({ rate }, slots) => rate * slots,
-      draw({ rate }, slots, random) {
-        const positions = poissonSample(random, slots, rate);
-        tell(slots, positions);
-        return positions;
-      },
-    }),
-    defineSampler({
-      ...plain,
-      name: 'laws/fixed',
-      params: z.strictObject({ size: z.number() }),
-      size: 'exact',
-      amplification({ size }, slots) {
-        const one = under({ kind: 'core/fixed-size', n: slots, size, replacement: false });
-        return { 'replace-one': one, 'zero-out': one };
-      },
-      normaliser: ({ size }) => size,
-      draw({ size }, slots, random) {
-        const positions = sampleWithoutReplacement(random, slots, size).toSorted();
-        tell(slots, positions);
-        return positions;
-      },
-    }),
-  ];
-}
+const watched: ReadonlySet<string> = new Set([poisson(1).name, fixedSize(1).name]);
 
-/** A fixture whose draws are told. */
-function toldFixture(
+/** The samplers that {@link poisson} and {@link fixedSize} refer to, with a look at their draws. */
+const watchedSamplers = (look: (slots: number, positions: Uint32Array) => void): readonly Sampler[] =>
+  standIns()
+    .filter(({ kind, name }) => kind === 'sampler' && watched.has(name))
+    .map((plugin) => {
+      const sampler = plugin as Sampler;
+      return defineSampler({
+        ...sampler,
+        draw(params, slots, random) {
+          const positions = sampler.draw(params, slots, random);
+          look(slots, positions);
+          return positions;
+        },
+      });
+    });
+
+/** A fixture with a list of its draws. */
+function watchedFixture(
   subject: Subject<'curator'>,
   adjacency: Adjacency,
   change: Partial<FixtureOptions> = {},
 ): { readonly fixture: Fixture; readonly drawn: Drawn[] } {
   const drawn: Drawn[] = [];
   let fixture: Fixture | undefined;
-  const plugins = toldSamplers((slots, positions) =>
+  const plugins = watchedSamplers((slots, positions) =>
     drawn.push({ slots, positions: [...positions], recorded: defined(fixture).curator.recorded() }),
   );
   fixture = openFixture(subject, { rows: oneHot(count), adjacency, plugins, ...change });
@@ -140,7 +116,7 @@ function* batches(fixture: Fixture): Generator<readonly [string, Batch, readonly
 }
 
 function* members(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const { fixture, drawn } = toldFixture(subject, adjacency);
+  const { fixture, drawn } = watchedFixture(subject, adjacency);
   for (const [where, batch, inside] of batches(fixture)) {
     for (const sampler of [poisson(0.375), fixedSize(3)]) {
       if (sampler.name === 'laws/fixed' && (adjacency === 'add-remove' || batch.size === 'hidden')) continue;
@@ -181,7 +157,7 @@ function* members(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     }
   }
   const lists = ['coins', 'others'].map((randomness) => {
-    const other = toldFixture(subject, adjacency, { randomness });
+    const other = watchedFixture(subject, adjacency, { randomness });
     for (let k = 0; k < 8; k++)
       other.fixture.ask({ ...membershipQuery(other.fixture.allRecords, count), sampler: poisson(0.5) });
     return other.drawn.map(({ positions }) => positions.join()).join(' ');
@@ -196,7 +172,7 @@ const sample = (batch: Batch, rate = 0.5): MeanQuery =>
   meanOfSample(meanOf(batch, 'gaussian', { at }), poisson(rate));
 /** What {@link sample} costs. */
 function eventsOf(subject: Subject<'curator'>, adjacency: Adjacency) {
-  const { fixture } = toldFixture(subject, adjacency);
+  const { fixture } = watchedFixture(subject, adjacency);
   fixture.ask(meanOf(fixture.allRecords, 'gaussian', { at }));
   const one = fixture.curator.spent();
   return { one, half: sampledEvent(poissonAt(0.5), one) };
@@ -209,7 +185,7 @@ const unlessCosts = (what: string, spent: PrivacyEvent, event: PrivacyEvent): Vi
 
 function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const { one, half } = eventsOf(subject, adjacency);
-  const { fixture } = toldFixture(subject, adjacency);
+  const { fixture } = watchedFixture(subject, adjacency);
   const { curator, allRecords } = fixture;
   fixture.ask(sample(allRecords));
   yield unlessCosts('a mean of a sample', curator.spent(), half);
@@ -226,7 +202,7 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
     composedEvent([repeatedEvent(half, 3), sampledEvent(poissonAt(0.25), composedEvent([half, one]))]),
   );
   if (adjacency === 'add-remove') return;
-  const exact = toldFixture(subject, adjacency).fixture;
+  const exact = watchedFixture(subject, adjacency).fixture;
   exact.ask(meanOfSample(meanOf(exact.allRecords, 'gaussian', { at }), fixedSize(2)));
   yield unlessCosts(
     'a mean of a sample of two',
@@ -272,7 +248,7 @@ function* within(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
     ['a plan', { planned: repeatedEvent(half, 2) }],
     ['a filter', { held }],
   ] as const) {
-    const { fixture, drawn } = toldFixture(subject, adjacency, change);
+    const { fixture, drawn } = watchedFixture(subject, adjacency, change);
     const afforded = (query: MeanQuery): boolean =>
       'held' in change ? fixture.ask<boolean>({ ask: 'afford', query }) : query.sampler !== undefined;
     for (const [k, query] of [sample(fixture.allRecords), sample(fixture.allRecords)].entries()) {
@@ -299,7 +275,7 @@ function* within(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
       ? undefined
       : { what: `a mean of a sample that ${what} refuses is drawn before it is refused` };
   }
-  const { fixture } = toldFixture(subject, adjacency);
+  const { fixture } = watchedFixture(subject, adjacency);
   const whole = composedEvent([half, one]);
   const scope = fixture.ask<Batch>({
     ask: 'draw',
@@ -320,7 +296,7 @@ function* within(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
 }
 
 function* refused(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
-  const { fixture, drawn } = toldFixture(subject, adjacency);
+  const { fixture, drawn } = watchedFixture(subject, adjacency);
   const { allRecords } = fixture;
   const by = (query: MeanQuery, sampler: MeanQuery['sampler']) => (): unknown =>
     fixture.ask({ ...query, sampler } as MeanQuery);
@@ -358,12 +334,12 @@ function* refused(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
 
 function* resumed(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   const store = memoryStore();
-  const first = toldFixture(subject, adjacency, { store }).fixture;
+  const first = watchedFixture(subject, adjacency, { store }).fixture;
   const queries = [sample(first.allRecords), sample(first.allRecords, 0.25), sample(first.allRecords)];
   const told = queries.map((query, index) => first.curator.answer(index, query));
   const answers = told.map(({ answer }) => Float64Array.from(answer as Vector));
   const spent = first.curator.spent();
-  const again = toldFixture(subject, adjacency, {
+  const again = watchedFixture(subject, adjacency, {
     randomness: 'the ledger has its own',
     ledger: openLedger({ adjacency, store: memoryStore(store.read()) }),
   }).fixture;
@@ -383,7 +359,7 @@ function* resumed(subject: Subject<'curator'>, adjacency: Adjacency): Generator<
     yield unlessRefused(
       `a mean of a sample on record, replayed ${what},`,
       () =>
-        toldFixture(subject, adjacency, {
+        watchedFixture(subject, adjacency, {
           ledger: openLedger({ adjacency, store: memoryStore(store.read()) }),
         }).fixture.curator.replay(0, other, told[0].digest),
       ['corrupt'],
