@@ -491,6 +491,8 @@ function joined(
     let there = silos.length;
     const sums = networkSums(sealed, own, {
       store: store('sums.lethe'),
+      onLeft: (i, why) =>
+        say(`${plan.silos[i].name}: has left the run; sums go on without it (${why.message})`),
       onRound(index, heard) {
         if (heard === null) lost.sums += 1;
         silos.forEach((_, i) => {
