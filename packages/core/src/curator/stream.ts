@@ -27,11 +27,11 @@ export interface Push {
 /**
  * A live stream. It keeps no data: only how many increments it has had, from whom, and its noise.
  *
- * Row `s` of the noise is a function of the pushes `0` to `s`. A curator whose ledger was restored from a copy
- * may be asked something else at a step that it has forgotten: the answers of both courses share the rows of
- * the pushes that they have in common, and no other, so that together they cost two streams at most. A row of
- * the push `s` alone would not do: where only the push before differs, it would be the same, and increments
- * contain earlier rows as well.
+ * Row `s` of the noise is a function of the pushes `0` to `s`. A curator whose ledger was restored from a
+ * copy may be asked something else at a step that it has forgotten: the answers of both courses share the
+ * rows of the pushes that they have in common, and no other, so that together they cost two streams at most.
+ * A row of the push `s` alone would not do: where only the push before differs, it would be the same, and
+ * increments contain earlier rows as well.
  */
 export interface OpenStream extends StoredStream {
   readonly participants: Participants;
