@@ -64,11 +64,15 @@ interface Entry {
 }
 const entries = new WeakMap<ArrayBufferLike, Entry>();
 
+/** No array of an arena begins at its start. Short arrays of their own have no buffer until it is asked for. */
+const entryOf = (array: ArrayBufferView): Entry | undefined =>
+  array.byteOffset === 0 ? undefined : entries.get(array.buffer);
+
 /** The arena in which `array` lies, or null. */
-export const arenaOf = (array: ArrayBufferView): Arena | null => entries.get(array.buffer)?.arena ?? null;
+export const arenaOf = (array: ArrayBufferView): Arena | null => entryOf(array)?.arena ?? null;
 
 /** The kernels of the arena in which `array` lies, or null. */
-export const engineOf = (array: ArrayBufferView): Engine | null => entries.get(array.buffer)?.engine ?? null;
+export const engineOf = (array: ArrayBufferView): Engine | null => entryOf(array)?.engine ?? null;
 
 const engines = new WeakMap<Arena, Engine>();
 
