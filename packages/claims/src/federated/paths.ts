@@ -65,7 +65,7 @@ export interface Mu2Path {
   readonly planned: Run['plan'];
 }
 
-export const zeros = (dimension: number): number[] => new Array<number>(dimension).fill(0);
+export const zeros = (dimension: number): number[] => Array.from({ length: dimension }, () => 0);
 const fact = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'declared' });
 
 /** A plan of the private method for constants of every record. */

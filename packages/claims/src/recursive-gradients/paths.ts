@@ -72,7 +72,7 @@ export const minus = (a: ArrayLike<number>, b: ArrayLike<number>): number[] =>
   Array.from(a, (one, j) => one - b[j]);
 export const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => norm(minus(a, b));
 export const inner = dot;
-const zeros = (dimension: number): number[] => new Array<number>(dimension).fill(0);
+const zeros = (dimension: number): number[] => Array.from({ length: dimension }, () => 0);
 export function shortened(v: readonly number[], most: number): number[] {
   const length = norm(v);
   return length > most ? v.map((one) => (one * most) / length) : [...v];

@@ -64,7 +64,10 @@ interface Entry {
 }
 const entries = new WeakMap<ArrayBufferLike, Entry>();
 
-/** No array of an arena begins at its start. Short arrays of their own have no buffer until it is asked for. */
+/**
+ * No array of an arena begins at the start of its memory. A short array outside has no buffer until somebody
+ * reads it, which is slow.
+ */
 const entryOf = (array: ArrayBufferView): Entry | undefined =>
   array.byteOffset === 0 ? undefined : entries.get(array.buffer);
 
