@@ -5,7 +5,22 @@ import { equal, pureOf } from './model.js';
 import { noise, rootOf } from './fixture.js';
 
 /** Names that a careless key takes for one another, or for something else. */
-const alike = ['run', 'Run', 'run ', ' run', 'run\n', 'r', 'run/0', 'run:0', '1', '01', '1.0', '10', 'é', 'e\u0301'];
+const alike = [
+  'run',
+  'Run',
+  'run ',
+  ' run',
+  'run\n',
+  'r',
+  'run/0',
+  'run:0',
+  '1',
+  '01',
+  '1.0',
+  '10',
+  'é',
+  'e\u0301',
+];
 const special = ['__proto__', 'constructor', 'toString', 'null', 'undefined', '"', '\\', '🜁'];
 const long = Array.from({ length: 12 }, (_, i) => `${'the same beginning of a long name, '.repeat(8)}${i}`);
 const names: readonly string[] = [...alike, ...special, ...long];

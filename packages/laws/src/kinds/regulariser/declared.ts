@@ -23,7 +23,9 @@ export const separable = defineLaw<'regulariser'>({
       return env.forAll(
         fc.record({ z: points(dimension), eta: steps }),
         ({ z, eta }) => {
-          const still = z.findIndex((x, at) => !(Math.abs(coordinate(at, x, 0) - x) <= rounding * Math.abs(x)));
+          const still = z.findIndex(
+            (x, at) => !(Math.abs(coordinate(at, x, 0) - x) <= rounding * Math.abs(x)),
+          );
           if (still >= 0 && f.domain?.contains(z) !== false)
             return {
               what: `coordinate(${still}, …) with a step of 0 moves ${z[still]} to ${coordinate(still, z[still], 0)}`,

@@ -64,7 +64,10 @@ export const objectives: Arbitrary<Objective> = fc
       radius: fc.constantFrom(1, 1e-3, 1e3),
       strongConvexity: fc.constantFrom(1, 0.01, 30),
       condition: fc
-        .oneof({ weight: 7, arbitrary: fc.nat(12) }, { weight: 1, arbitrary: fc.integer({ min: 13, max: 24 }) })
+        .oneof(
+          { weight: 7, arbitrary: fc.nat(12) },
+          { weight: 1, arbitrary: fc.integer({ min: 13, max: 24 }) },
+        )
         .map((k) => 10 ** (k / 4)),
       shares: fc.array(
         fc.integer({ min: 0, max: 4 }).map((k) => k / 4),

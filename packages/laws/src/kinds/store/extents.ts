@@ -33,7 +33,9 @@ export const extents = defineLaw<'store'>({
         const now = store.read();
         return same(now, expected)
           ? undefined
-          : { what: `after ${what} it holds ${named(now)}; expected ${expected.length} bytes, ${named(expected)}` };
+          : {
+              what: `after ${what} it holds ${named(now)}; expected ${expected.length} bytes, ${named(expected)}`,
+            };
       };
       const added = (bytes: Uint8Array): void => {
         store.append(bytes);
