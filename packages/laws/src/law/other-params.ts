@@ -65,7 +65,7 @@ function otherLists(values: readonly number[]): readonly (readonly number[])[] {
   return [scaled(2 ** -10), ofLength(17), scaled(8), ofLength(1), ofLength(values.length + 1)];
 }
 
-/** Lists of lists: all in one, each number by itself, and of numbers that name places a long list of others. */
+/** Lists of lists: all in one, each number by itself, and a long list of others where numbers name places. */
 function otherGroups(lists: readonly Numbers[]): readonly (readonly Numbers[])[] {
   const all = lists.flat();
   const namePlaces = new Set(all).size === all.length && all.every((n) => Number.isSafeInteger(n) && n >= 0);
@@ -90,8 +90,8 @@ const inTurn = <T>(lists: readonly (readonly T[])[]): readonly T[] =>
 /**
  * Parameters with one number, or one list of numbers, changed, where the schema accepts them: numbers 2⁻¹⁰, 3
  * and 8 times as large, integers next to the given one and at 7, 16, 17 and 33, shares closer to 1, lists of
- * other lengths, groups of other sizes. A contract holds for all parameters, and a constant in place of a parameter shows only at
- * another value of it.
+ * other lengths, groups of other sizes. A contract holds for all parameters, and a constant in place of a
+ * parameter shows only at another value of it.
  */
 function otherParams({ params: schema }: Plugin, params: unknown): readonly unknown[] {
   const parsed = (path: Path, to: unknown): { readonly success: boolean; readonly data?: unknown } =>

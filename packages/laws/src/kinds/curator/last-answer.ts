@@ -33,7 +33,8 @@ export const lastAnswer = defineLaw({
   statement:
     'A repeated last query gets the same answer and digest without a charge, any number of times, ' +
     'whatever the caller did with the first answer; later queries are answered as without the ' +
-    'repetition. Another query at the same index, and an earlier query, are refused as corrupt. A reply is an answer, its digest and the noise ' +
+    'repetition. Another query at the same index, and an earlier query, are refused as corrupt. ' +
+    'A reply is an answer, its digest and the noise ' +
     'that it owes, and nothing else.',
   power:
     'a kind of query with another second answer, charge or record, or another query accepted at its index',

@@ -73,7 +73,9 @@ function* asked(subject: Subject<'curator'>): Generator<Violation | undefined> {
   yield early < widest * late && late < widest * early
     ? undefined
     : {
-        what: `the variance of the last ${part} of ${most} equal releases is ${late / early} times that of the first`,
+        what:
+          `the variance of the last ${part} of ${most} equal releases is ${late / early} times ` +
+          'that of the first',
         measured: late / early,
         allowed: widest,
       };
@@ -86,9 +88,11 @@ export const manyQueries = defineLaw<'curator'>({
   tier: 'exact',
   invariant: 'I-1',
   statement:
-    'In a long run each release is charged and recorded, has noise of its own, and as much at the end as at ' +
-    'the beginning, also where another process goes on.',
-  power: `one charge that is missing among ${most}; a standard deviation 0.75 times as large for the last ${part}`,
+    'In a long run each release is charged and recorded, has noise of its own, and as much at the end ' +
+    'as at the beginning, also where another process goes on.',
+  power:
+    `one charge that is missing among ${most}; ` +
+    `a standard deviation 0.75 times as large for the last ${part}`,
   cells: under(adjacency),
   check: (subject) => firstOf(asked(subject)),
 });

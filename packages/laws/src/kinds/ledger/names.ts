@@ -57,7 +57,7 @@ export const named = defineLaw<'ledger'>({
   statement:
     'runs are told apart by every letter of their names: each has its own charges, end and standing, also ' +
     'when the ledger is opened again; the standing of an unknown run is Corrupt',
-  power: `certain for ${names.length} names that differ in case, spaces, signs, normal form, or only at their end`,
+  power: `certain for ${names.length} names that differ in case, spaces, signs, form, or only at their end`,
   check({ open }) {
     const store = memoryStore();
     const first = open({ adjacency: 'zero-out', store });

@@ -21,8 +21,8 @@ export const settings = defineLaw<'ledger'>({
   kind: 'ledger',
   tier: 'exact',
   statement:
-    'a ledger has the adjacency that it was opened with, and opens under no other; what a run uses stays in ' +
-    'the version in which the run used it first, in later processes too, whatever other runs use',
+    'a ledger has the adjacency that it was opened with, and opens under no other; what a run uses stays ' +
+    'in the version in which the run used it first, in later processes too, whatever other runs use',
   power: 'certain for the three adjacencies and two versions of two things in two runs',
   check({ open }) {
     let tried = 0;

@@ -282,12 +282,12 @@ export const bound = defineLaw<'ledger'>({
         const units = at % 2 === 0 ? (['owner', 'record'] as const) : (['record', 'owner'] as const);
         const unbound = ledger.unit?.();
         attach(mark, units[0]);
-        const bound = ledger.unit?.();
-        if (unbound !== undefined || !(bound === undefined || bound === units[0]))
+        const later = ledger.unit?.();
+        if (unbound !== undefined || !(later === undefined || later === units[0]))
           return {
             what:
               `before data by ${units[0]} are bound the ledger adds up ${String(unbound)}, ` +
-              `and ${String(bound)} after it`,
+              `and ${String(later)} after it`,
           };
         if (reopen) ledger = open({ adjacency: 'zero-out', store: shared });
         const again = attach(mark, units[0]);

@@ -25,8 +25,8 @@ const wide = 100;
 const mostEntries = 300;
 
 /**
- * Records as long as their bounds allow: one entry, each in turn where it has a bound of its own and there are
- * few; all entries; and signs that alternate.
+ * Records as long as their bounds allow: one entry, each in turn where it has a bound of its own and there
+ * are few; all entries; and signs that alternate.
  */
 function longest({ columns, featureNorm = Infinity, featureBounds }: RecordDomain): (readonly number[])[] {
   const axes =

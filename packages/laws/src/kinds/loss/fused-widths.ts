@@ -27,7 +27,7 @@ const widths = [...Array.from({ length: 34 }, (_, i) => i + 1), 63, 64, 65, 100,
 const mostEntries = 5000;
 const rows = 5;
 
-/** Records of so many columns, of which each third entry or so is zero and one record is; points; a radius. */
+/** Records of so many columns, of which a third of the entries and one record are zero; and points. */
 interface Drawn {
   readonly columns: number;
   readonly X: MatrixView;
@@ -180,8 +180,8 @@ export const fusedWidths = defineLaw<'loss'>({
     'fused sums, of one point and of up to four, and along coordinates, are those of gradientInto for any ' +
     'number of columns, with records of zeros and records that are clipped among them',
   power:
-    'an entry off by one part in 10⁷ at any of 1 to 34 columns, or near 64, 100, 128, 257 or 1 030, while a ' +
-    `point has at most ${mostEntries} entries`,
+    'an entry off by one part in 10⁷ at any of 1 to 34 columns, or near 64, 100, 128, 257 or 1 030, while ' +
+    `a point has at most ${mostEntries} entries`,
   exempt: (subject) =>
     withoutLabels(subject) ?? (fusedOf(subject) === undefined ? 'it brings no fused sum' : undefined),
   check(subject, env) {

@@ -28,7 +28,9 @@ export const separable = defineLaw<'regulariser'>({
           );
           if (still >= 0 && f.domain?.contains(z) !== false)
             return {
-              what: `coordinate(${still}, …) with a step of 0 moves ${z[still]} to ${coordinate(still, z[still], 0)}`,
+              what:
+                `coordinate(${still}, …) with a step of 0 moves ${z[still]} to ` +
+                `${coordinate(still, z[still], 0)}`,
               input: { z, eta: 0 },
             };
           const p = proxOf(f, z, eta);

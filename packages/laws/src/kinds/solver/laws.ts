@@ -123,7 +123,8 @@ export const certifiedDistance = defineLaw<'solver'>({
   statement: 'the point is at most `distance` from the minimiser, up to the rounding of the gradients',
   power:
     'a certificate too small on any of 274 objectives with known minimisers, whatever tolerance is asked ' +
-    'for, condition numbers 1 to 10⁶, on five kinds of sets; errors below 2⁻⁴⁴ √d (1 + κ) of their size are ignored',
+    'for, condition numbers 1 to 10⁶, on five kinds of sets; errors below 2⁻⁴⁴ √d (1 + κ) of ' +
+    'their size are ignored',
   check: (subject, env) =>
     kinked(subject) ??
     solvingAll(subject, env, (found, { problem, minimiser, resolution }) => {

@@ -1,5 +1,5 @@
 import type { Store } from '@lethe/core';
-import { fails, holds } from '../../law/finding.js';
+import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { named, reopened, same, withStore } from './places.js';
 
@@ -24,17 +24,19 @@ export const extents = defineLaw<'store'>({
   tier: 'exact',
   statement:
     'a store holds bytes of every value, those at its end too, appends of any size, and any number of them',
-  power: `certain for each of 256 values, line ends, zeros at the end, a megabyte at once, and ${many} appends`,
+  power: `certain for 256 values, line ends, zeros at the end, a megabyte at once, and ${many} appends`,
   check: (subject) => {
     const violation = withStore(subject, (first, place) => {
       let store: Store = first;
       let expected = new Uint8Array(0);
-      const wrong = (what: string): { readonly what: string } | undefined => {
+      const wrong = (what: string): Violation | undefined => {
         const now = store.read();
         return same(now, expected)
           ? undefined
           : {
-              what: `after ${what} it holds ${named(now)}; expected ${expected.length} bytes, ${named(expected)}`,
+              what: `after ${what} it holds ${named(now)}; expected ${named(expected)}`,
+              measured: now.length,
+              allowed: expected.length,
             };
       };
       const added = (bytes: Uint8Array): void => {
