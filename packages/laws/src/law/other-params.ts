@@ -12,15 +12,18 @@ export const mostElsewhere = (kind: SubjectKind): number => (kindsOfTheirOwn.has
 /** Other parameters that are found for one set of parameters. */
 const mostFound = 8;
 
-/** Path of a number, or of a list of numbers, in parameters. */
+/** Path of a number, of a list of numbers, or of a list of such lists, in parameters. */
 type Path = readonly string[];
-type Place = readonly [Path, number | readonly number[]];
+type Numbers = readonly number[];
+type Place = readonly [Path, number | Numbers | readonly Numbers[]];
 
-const isNumbers = (value: unknown): value is readonly number[] =>
+const isNumbers = (value: unknown): value is Numbers =>
   Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'number');
+const isLists = (value: unknown): value is readonly Numbers[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isNumbers);
 
 function placesIn(value: unknown, path: Path = []): readonly Place[] {
-  if (typeof value === 'number' || isNumbers(value)) return [[path, value]];
+  if (typeof value === 'number' || isNumbers(value) || isLists(value)) return [[path, value]];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...path, key]));
 }
@@ -62,6 +65,22 @@ function otherLists(values: readonly number[]): readonly (readonly number[])[] {
   return [scaled(2 ** -10), ofLength(17), scaled(8), ofLength(1), ofLength(values.length + 1)];
 }
 
+/** Lists of lists: all in one, each number by itself, and a long list of others where numbers name places. */
+function otherGroups(lists: readonly Numbers[]): readonly (readonly Numbers[])[] {
+  const all = lists.flat();
+  const namePlaces = new Set(all).size === all.length && all.every((n) => Number.isSafeInteger(n) && n >= 0);
+  return [
+    ...(namePlaces ? [[Array.from({ length: 17 }, (_, i) => i)]] : []),
+    [all],
+    all.map((entry) => [entry]),
+  ];
+}
+
+function otherValues(value: Place[1], isWhole: boolean): readonly Place[1][] {
+  if (typeof value === 'number') return otherNumbers(value, isWhole);
+  return isNumbers(value) ? otherLists(value) : otherGroups(value as readonly Numbers[]);
+}
+
 /** Turns through lists: the first of each, then the second of each. */
 const inTurn = <T>(lists: readonly (readonly T[])[]): readonly T[] =>
   Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, i) =>
@@ -71,15 +90,15 @@ const inTurn = <T>(lists: readonly (readonly T[])[]): readonly T[] =>
 /**
  * Parameters with one number, or one list of numbers, changed, where the schema accepts them: numbers 2⁻¹⁰, 3
  * and 8 times as large, integers next to the given one and at 7, 16, 17 and 33, shares closer to 1, lists of
- * other lengths. A contract holds for all parameters, and a constant in place of a parameter shows only at
- * another value of it.
+ * other lengths, groups of other sizes. A contract holds for all parameters, and a constant in place of a
+ * parameter shows only at another value of it.
  */
 function otherParams({ params: schema }: Plugin, params: unknown): readonly unknown[] {
   const parsed = (path: Path, to: unknown): { readonly success: boolean; readonly data?: unknown } =>
     schema.safeParse(put(params, path, to));
   const found = inTurn(
     wholeFirst(placesIn(params), (path, to) => parsed(path, to).success).map(([path, value, isWhole]) =>
-      (isNumbers(value) ? otherLists(value) : otherNumbers(value as number, isWhole)).flatMap((other) => {
+      otherValues(value, isWhole).flatMap((other) => {
         const { success, data } = parsed(path, other);
         return success ? [data] : [];
       }),

@@ -372,6 +372,7 @@ const bugs: Readonly<Record<string, Open>> = {
     })),
   ),
   'curator/verified-stream': withStreams(() => ({ logRatio: () => () => 0 })),
+  'curator/many-queries': withCurator((inner) => ({ recorded: () => Math.min(inner.recorded(), 250) })),
   'curator/simulation-label': withCurator((inner) => ({ facts: { ...inner.facts, simulation: false } })),
   'curator/sensitivity': vectors((answer) => answer.map((x) => 1.5 * x)),
   'curator/finite-answers': vectors((answer) => answer.map((x) => (Math.abs(x) > 1e200 ? Infinity : x))),

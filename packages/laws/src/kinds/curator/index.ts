@@ -12,6 +12,7 @@ import { affords, held } from './held.js';
 import { lastAnswer } from './last-answer.js';
 import { limit, limitByUpper } from './limit.js';
 import { lyingMeans } from './lying-means.js';
+import { manyQueries } from './many-queries.js';
 import { costByMembership, draws, splits } from './members.js';
 import { noise } from './noise.js';
 import { emptyBatch, noSizesUnderAddRemove, publicNormaliser, publicSize } from './normaliser.js';
@@ -48,6 +49,7 @@ const centralLaws: readonly Law<'curator'>[] = [
   chargeFirst,
   entries,
   everyReleasePays,
+  manyQueries,
   ownScale,
   limit,
   limitByUpper,

@@ -11,6 +11,9 @@ import { lineOf, queryFixture } from './query-fixture.js';
 import { underFixed } from './shuffle/fixture.js';
 import { underEach, type Fixture } from './fixture.js';
 
+/** All that a reply has. */
+const parts: ReadonlySet<string> = new Set(['answer', 'digest', 'left'] satisfies (keyof Answered)[]);
+
 type Outcome = ReturnType<typeof outcomeOf<Answered>>;
 const ask = ({ curator }: Fixture, index: number, query: Query): Outcome =>
   outcomeOf(() => curator.answer(index, copyOf(query)));
@@ -30,7 +33,9 @@ export const lastAnswer = defineLaw({
   statement:
     'A repeated last query gets the same answer and digest without a charge, any number of times, ' +
     'whatever the caller did with the first answer; later queries are answered as without the ' +
-    'repetition. Another query at the same index, and an earlier query, are refused as corrupt.',
+    'repetition. Another query at the same index, and an earlier query, are refused as corrupt. ' +
+    'A reply is an answer, its digest and the noise ' +
+    'that it owes, and nothing else.',
   power:
     'a kind of query with another second answer, charge or record, or another query accepted at its index',
   cells: (subject) => (subject.trust === 'shuffle' ? underFixed() : underEach()),
@@ -59,6 +64,10 @@ function* askedTwice(
   const first = ask(lost, index, query);
   const line = lineOf(first);
   if ('refused' in first) return;
+  const beside = Object.keys(first.value).filter((name) => !parts.has(name));
+  yield beside.length === 0
+    ? undefined
+    : { what: `the reply to ${what} has '${beside[0]}', which no driver asks for and no noise covers` };
   const { answer } = (ask(once, index, query) as { readonly value: Answered }).value;
   const state = stateOf(lost);
   for (let time = 0; time < 2; time++) {

@@ -16,6 +16,21 @@ const extremePoints = ({ dimension }: Domain): fc.Arbitrary<Float64Array> =>
     )
     .map((entries) => Float64Array.from(entries));
 
+/** Points beyond one extreme member on the line through another: in the plane of a set that lies in one. */
+function beyondMembers(domain: Domain): readonly Float64Array[] {
+  const last = domain.dimension - 1;
+  const extreme = (axis: number): Float64Array =>
+    project(domain, domain.centre.with(axis, domain.centre[axis] + 2 ** 24 * sizeOf(domain)));
+  return [
+    [0, last],
+    [last, 0],
+    [last, Math.floor(last / 2)],
+  ].flatMap(([axis, other]) => {
+    const [p, q] = [extreme(axis), extreme(other)];
+    return [2 ** -10, 1].map((share) => p.map((x, j) => x + share * (x - q[j])));
+  });
+}
+
 function atHome(domain: Domain): Violation | undefined {
   const { centre, dimension, diameter } = domain;
   const broken = notFinite('the centre', centre, dimension);
@@ -44,7 +59,7 @@ export const idempotent = defineLaw<'domain'>({
     'point itself, bit for bit',
   power:
     'any bit, for 120 points in each of up to four dimensions, at distances of 1e-12 to 1e12 times the ' +
-    'size of the set and at the ends of the doubles',
+    'size of the set, at the ends of the doubles, and on lines through extreme members',
   check: (subject, env) =>
     inEverySet(subject, env, (domain) => {
       const home = atHome(domain);
@@ -77,7 +92,7 @@ export const idempotent = defineLaw<'domain'>({
             return { what: 'a point that does not pass contains is its own projection', input: point };
           return undefined;
         },
-        { runs: 120 },
+        { runs: 120, examples: beyondMembers(domain) },
       );
     }),
 });

@@ -17,14 +17,20 @@ import {
   sizeOf,
 } from './sets.js';
 
-/** Points so far away that the set is small beside them: 2²⁴ times its size, in signs of every kind. */
+/** Sizes of a set from which on only the direction of a point tells its projection. */
+const horizon = 2 ** 24;
+
+/**
+ * Points so far away that the set is small beside them, or a point, in signs of every kind: 2²⁴ times its
+ * size, and so far that squares overflow.
+ */
 const farPairs = (domain: Domain): fc.Arbitrary<readonly [Float64Array, Float64Array]> =>
   fc
-    .array(fc.constantFrom(1, -1, 0, 0.5), { minLength: domain.dimension, maxLength: domain.dimension })
-    .map((signs) => {
-      const far = domain.centre.map((x, j) => x + 2 ** 24 * sizeOf(domain) * signs[j]);
-      return [far, domain.centre.slice()] as const;
-    });
+    .tuple(
+      fc.array(fc.constantFrom(1, -1, 0, 0.5), { minLength: domain.dimension, maxLength: domain.dimension }),
+      fc.constantFrom(horizon * sizeOf(domain), 2 ** 600),
+    )
+    .map(([signs, far]) => [domain.centre.map((x, j) => x + far * signs[j]), domain.centre.slice()] as const);
 
 /** The projection is the nearest member. */
 export const nearest = defineLaw<'domain'>({
@@ -41,7 +47,9 @@ export const nearest = defineLaw<'domain'>({
         fc.oneof({ weight: 9, arbitrary: pairsAround(domain) }, { weight: 1, arbitrary: farPairs(domain) }),
         ([x, elsewhere]) => {
           const p = project(domain, x);
-          const out = minus(x, p);
+          // Of points beyond the horizon the direction: their lengths have no squares.
+          const beyond = Math.max(1, length(x) / (64 * horizon * sizeOf(domain)));
+          const out = minus(x, p).map((entry) => entry / beyond);
           const far = length(out);
           if (!(far > 0)) return undefined;
           // The member that maximises the inequality lies in the
@@ -65,7 +73,7 @@ export const nearest = defineLaw<'domain'>({
             const product = inner(out, away);
             const allowed =
               inexact * (far + length(away)) * (length(p) + length(y) + sizeOf(domain) * inexact) +
-              2 ** -44 * length(x) * (far + length(away));
+              2 ** -44 * (length(x) / beyond) * (far + length(away));
             if (!(product <= allowed))
               return {
                 what:

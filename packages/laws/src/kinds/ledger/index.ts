@@ -2,7 +2,9 @@ import type { Law } from '../../law/law.js';
 import { counted } from './counted.js';
 import { filterLaws } from './filtered.js';
 import { affordable, limit, limitKept, limitValid } from './limits.js';
+import { named } from './names.js';
 import { reserved } from './reservations.js';
+import { settings } from './settings.js';
 import { stoppedInside } from './stopped-inside.js';
 import { bound, damage, forgetful, goesOn, survives, unwritten } from './stored.js';
 import { growing, recorded, refused, spentBy, total } from './totals.js';
@@ -11,6 +13,8 @@ import { growing, recorded, refused, spentBy, total } from './totals.js';
 export const ledgerLaws: readonly Law<'ledger'>[] = [
   limitValid,
   total,
+  settings,
+  named,
   spentBy,
   growing,
   recorded,

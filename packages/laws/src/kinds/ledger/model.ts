@@ -80,31 +80,40 @@ export function tried<T>(model: Model, { run, effect: { charge } }: Entry, look:
  * its sampler.
  */
 export function costOf(model: Model, run?: string): PrivacyEvent {
+  const below = new Map<string, [string, ModelPartition][]>();
+  for (const [id, space] of model.spaces) {
+    if (run !== undefined && space.run !== run) continue;
+    const parent = space.within.space;
+    below.set(parent, below.get(parent) ?? []);
+    defined(below.get(parent)).push([id, space]);
+  }
   const within = (id: string): PrivacyEvent => {
     const own =
       id === everything
         ? model.charges.filter((charge) => run === undefined || charge.run === run).map(({ cost }) => cost)
         : defined(model.spaces.get(id)).costs;
-    const below = [...model.spaces]
-      .filter(([, space]) => space.within.space === id && (run === undefined || space.run === run))
-      .map(
-        ([
-          child,
-          {
-            within: { from, to },
-            sampler,
-          },
-        ]): Cost => ({
-          from,
-          to,
-          event: sampler === null ? within(child) : sampledEvent(sampler, within(child)),
-        }),
-      );
-    const all = [...own, ...below];
+    const nested = (below.get(id) ?? []).map(
+      ([
+        child,
+        {
+          within: { from, to },
+          sampler,
+        },
+      ]): Cost => ({
+        from,
+        to,
+        event: sampler === null ? within(child) : sampledEvent(sampler, within(child)),
+      }),
+    );
+    const all = [...own, ...nested];
+    // Between two ends of ranges all slots cost the same.
+    const ends = new Set([0, ...all.flatMap(({ from, to }) => [from, to])]);
     return parallelEvent(
-      Array.from({ length: slots }, (_, slot) =>
-        composedEvent(all.filter(({ from, to }) => from <= slot && slot < to).map(({ event }) => event)),
-      ),
+      [...ends]
+        .filter((slot) => slot < slots)
+        .map((slot) =>
+          composedEvent(all.filter(({ from, to }) => from <= slot && slot < to).map(({ event }) => event)),
+        ),
     );
   };
   return within(everything);

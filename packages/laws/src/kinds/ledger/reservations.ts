@@ -10,10 +10,12 @@ import {
   type Ledger,
   type LedgerOptions,
   type Reservation,
+  type RunStanding,
 } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
+import { shown } from '../../law/report.js';
 import { pureFilterOf } from './filters.js';
 import { equal, pureOf } from './model.js';
 import { hasRoom, keyOf, nameOf, noise, pureAccountant, rootOf } from './fixture.js';
@@ -146,6 +148,25 @@ function taken(
   }
 }
 
+/** What is wrong with the standing of a run; a plain run has no reservation. */
+function wrongStanding(
+  { ended, reserved: holding, planned, counts }: RunStanding,
+  count: Count,
+): string | undefined {
+  if (ended !== count.ended) return `says that it is ${ended ? 'ended' : 'open'}, and it is not`;
+  if (!equal(pureOf(counts), setAside(count)))
+    return `counts ${pureOf(counts)} against the limit; expected ${setAside(count)}`;
+  const isPlain = count.as === 'plain';
+  if (isPlain !== (planned === null) || (planned !== null && !equal(pureOf(planned), count.size)))
+    return `says that it set aside ${shown(planned)}; expected ${isPlain ? 'nothing' : count.size}`;
+  const isReleased = count.ended && (count.as === 'planned' || chargedTo(count) === 0);
+  const left = isPlain || isReleased ? null : count.size;
+  const found = holding === null ? null : pureOf(holding);
+  return found === left || (found !== null && left !== null && equal(found, left))
+    ? undefined
+    : `says that ${String(found)} are reserved; expected ${String(left)}`;
+}
+
 /** Compares the ledger with the counts. */
 function compared(ledger: Ledger, counts: Counts, after: string): Violation | undefined {
   const left = most - committed(counts);
@@ -185,6 +206,8 @@ function compared(ledger: Ledger, counts: Counts, after: string): Violation | un
         measured: spent,
         allowed: due,
       };
+    const standing = wrongStanding(ledger.standing(name), count);
+    if (standing !== undefined) return { what: `${after} the standing of ${name} ${standing}` };
   }
   return keyOf(new TextEncoder().encode(ledger.runs().join())) ===
     keyOf(new TextEncoder().encode([...counts.keys()].join()))

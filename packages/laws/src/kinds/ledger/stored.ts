@@ -230,7 +230,7 @@ export const bound = defineLaw<'ledger'>({
   statement:
     'a ledger belongs to the data of its first binding, in later processes too: other data are Corrupt; ' +
     'the fingerprint key has 16 bytes, the same at every opening and another in every ledger; data ' +
-    'by owner and by record are other data, whatever their fingerprints',
+    'by owner and by record are other data, whatever their fingerprints, and the ledger says which it has',
   power: 'certain',
   check: ({ open }, { forAll }) =>
     forAll(
@@ -280,7 +280,15 @@ export const bound = defineLaw<'ledger'>({
         const shared = memoryStore();
         ledger = open({ adjacency: 'zero-out', store: shared });
         const units = at % 2 === 0 ? (['owner', 'record'] as const) : (['record', 'owner'] as const);
+        const unbound = ledger.unit?.();
         attach(mark, units[0]);
+        const later = ledger.unit?.();
+        if (unbound !== undefined || !(later === undefined || later === units[0]))
+          return {
+            what:
+              `before data by ${units[0]} are bound the ledger adds up ${String(unbound)}, ` +
+              `and ${String(later)} after it`,
+          };
         if (reopen) ledger = open({ adjacency: 'zero-out', store: shared });
         const again = attach(mark, units[0]);
         const mixed = attach(mark, units[1]);

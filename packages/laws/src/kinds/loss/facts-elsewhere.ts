@@ -17,15 +17,22 @@ const sizes: readonly Omit<RecordDomain, 'columns'>[] = [
   { featureNorm: 1, labelBound: 50, iterateNorm: 1 },
 ];
 const lengths = [1, 9, 40, 257];
+/** Columns up to which a fact about coordinates is tried in each. */
+const few = 9;
 /** Columns beyond which one size is enough. */
 const wide = 100;
 /** Entries of a point beyond which a length is left out. */
 const mostEntries = 300;
 
-/** Records as long as their bounds allow: one entry, all entries, and signs that alternate. */
+/**
+ * Records as long as their bounds allow: one entry, each in turn where it has a bound of its own and there
+ * are few; all entries; and signs that alternate.
+ */
 function longest({ columns, featureNorm = Infinity, featureBounds }: RecordDomain): (readonly number[])[] {
+  const axes =
+    featureBounds === undefined || columns > few ? [] : Array.from({ length: columns - 1 }, (_, j) => j);
   const directions = [
-    onAxis(columns, columns - 1, 1),
+    ...[columns - 1, ...axes].map((j) => onAxis(columns, j, 1)),
     Array.from({ length: columns }, () => 1),
     Array.from({ length: columns }, (_, j) => (j % 2 === 0 ? 1 : -1)),
   ];
@@ -97,10 +104,11 @@ export const factsElsewhere = defineLaw<'loss'>({
       };
       for (const bounds of columns > wide ? [bounded] : [...sizes, bounded]) {
         const domain = { columns, ...bounds };
+        const isEachTried = bounds === bounded && columns <= few;
         const stated = Object.fromEntries(
           Object.entries(statedBy(subject, domain)).filter(([name]) => {
             const j = Number(name.split('.')[1] ?? 0);
-            return j === 0 || j === dimension.value - 1;
+            return isEachTried || j === 0 || j === dimension.value - 1;
           }),
         );
         for (const one of casesOf(subject, domain)) {

@@ -18,6 +18,7 @@ import {
   acceptedLabels,
   columns,
   dimensionOf,
+  fusedOf,
   gradientAt,
   isWithinReach,
   labelEntries,
@@ -27,9 +28,6 @@ import {
   withoutLabels,
   type At,
 } from './points.js';
-
-const fusedOf = ({ plugin, params }: Subject<'loss'>): FusedSum | undefined =>
-  (plugin.linear ?? plugin.multiOutput)?.fused?.(params);
 
 /** Records to be repeated so that there are more than kernels take at once. */
 interface Batch {

@@ -6,6 +6,7 @@ import { factsElsewhere } from './facts-elsewhere.js';
 import { fused } from './fused.js';
 import { convexity, gradient, linearForm } from './gradient.js';
 import { blocks, floor, quadratic, start } from './form.js';
+import { fusedWidths } from './fused-widths.js';
 import { lentPoints } from './lent-points.js';
 import { longGradient } from './long-gradient.js';
 import { optimum } from './optimum.js';
@@ -35,6 +36,7 @@ export const lossLaws: readonly Law<'loss'>[] = [
   smoothness,
   batch,
   fused,
+  fusedWidths,
   blocks,
   start,
   floor,

@@ -1,4 +1,4 @@
-import type { Loss, RecordView, Vector } from '@lethe/core';
+import type { FusedSum, Loss, RecordView, Vector } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { onAxis, vectorOf } from '../../arbitraries/vectors.js';
 import { normOf } from '../../engines/norms.js';
@@ -9,6 +9,10 @@ export const columns = 3;
 /** Entries of a point for records of so many columns. */
 export const dimensionOf = ({ plugin, params }: Subject<'loss'>, given = columns): number =>
   plugin.iterateDimension(params, given);
+
+/** The fused sum that a loss brings. */
+export const fusedOf = ({ plugin, params }: Subject<'loss'>): FusedSum | undefined =>
+  (plugin.linear ?? plugin.multiOutput)?.fused?.(params);
 
 const candidates = [1, -1, 0, 0.5, -0.25, 2, 3, -7, 10, 1e-3, -1e-3, 100, -1e3, 2e5];
 type Labelled = { readonly plugin: Pick<Loss, 'labels'>; readonly params: unknown };

@@ -17,10 +17,13 @@ import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
 import { attempt } from '../sampler/declined.js';
 import { inSetting } from './in-setting.js';
+import { otherParams } from './other-params.js';
 import { dataSets } from './records.js';
 import { carryOut, scriptNames, scripts, standardPlan, standardRun, type Done } from './runs.js';
 import { exempt, iteratesOf, planned, radius, underEach, type Setting } from './settings.js';
 
+/** Passes over the records of a run at other parameters. */
+const mostGradients = 40;
 const far = (setting: Setting): Vector => new Float64Array(setting.dimension).fill(3 * radius);
 
 /** Queries and output stay in the domain of the problem. */
@@ -33,11 +36,42 @@ export const inDomain = defineLaw<'optimizer'>({
     'so does every point of a query that uses a constant of the domain',
   power:
     'a point outside by more than 1e-9 of the radius, with true answers and six scripts, ' +
-    'started inside and outside',
+    'started inside and outside; at up to six other parameters, with answers far too large',
   exempt,
   cells: underEach,
-  check: (subject, env) => inSetting(subject, env, (setting) => stays(subject, setting)),
+  check: (subject, env) =>
+    inSetting(subject, env, function* (setting) {
+      yield* stays(subject, setting);
+      // Steps are taken alike under every adjacency.
+      if (setting.problem.adjacency === underEach(subject)[0]?.adjacency)
+        yield* staysElsewhere(subject, setting);
+    }),
 });
+
+/** The same at other parameters of the optimizer, with answers that lead out from inside. */
+function* staysElsewhere(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
+  const domain = iteratesOf(subject, setting.problem);
+  const records = dataSets(setting)['at rest'];
+  for (const params of otherParams(subject, (value) => (Number.isInteger(value) ? 3 : 1 / 8) * value)) {
+    const { value: run } = attempt(() => planned(subject, setting.problem, { params })) as {
+      readonly value?: Run;
+    };
+    if (run === undefined || run.plan.gradients > mostGradients * setting.slots) continue;
+    const { value: done } = attempt(() =>
+      carryOut(subject, setting, run, { records, script: scripts['far too large'] }),
+    ) as { readonly value?: Done };
+    const output = done?.output;
+    yield output === undefined || domain.contains(output, 1e-9 * radius)
+      ? undefined
+      : {
+          what:
+            `with parameters ${JSON.stringify(params)} and answers far too large, it ends outside the ball ` +
+            `of radius ${radius}, at [${Array.from(output).join(', ')}]`,
+          measured: normOf('l2', output),
+          allowed: radius,
+        };
+  }
+}
 
 function* stays(subject: Subject<'optimizer'>, setting: Setting): Generator<Violation | undefined> {
   const run = standardPlan(subject, setting);

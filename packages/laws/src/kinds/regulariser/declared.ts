@@ -14,7 +14,7 @@ export const separable = defineLaw<'regulariser'>({
   tier: 'search',
   statement:
     'where coordinate is declared, coordinate(j, z_j, ' +
-    'η) is entry j of the proximal point of z, up to rounding',
+    'η) is entry j of the proximal point of z, up to rounding; a step of 0 moves no point of the domain',
   power: 'a relative error of 2⁻³⁶ in one coordinate, 200 points in each dimension',
   check: (subject, env) =>
     inEveryDimension(subject, ({ f, dimension }) => {
@@ -23,6 +23,16 @@ export const separable = defineLaw<'regulariser'>({
       return env.forAll(
         fc.record({ z: points(dimension), eta: steps }),
         ({ z, eta }) => {
+          const still = z.findIndex(
+            (x, at) => !(Math.abs(coordinate(at, x, 0) - x) <= rounding * Math.abs(x)),
+          );
+          if (still >= 0 && f.domain?.contains(z) !== false)
+            return {
+              what:
+                `coordinate(${still}, …) with a step of 0 moves ${z[still]} to ` +
+                `${coordinate(still, z[still], 0)}`,
+              input: { z, eta: 0 },
+            };
           const p = proxOf(f, z, eta);
           const j = p.findIndex(
             (x, at) =>

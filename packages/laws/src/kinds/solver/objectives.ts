@@ -53,7 +53,7 @@ const entries = (dimension: number): Arbitrary<readonly number[]> =>
 
 /**
  * Objectives in 1 to 5 dimensions, sometimes in 17, with condition
- * numbers from 1 to 1000, at three scales, on five kinds of sets.
+ * numbers from 1 to 10⁶, at three scales, on five kinds of sets.
  */
 export const objectives: Arbitrary<Objective> = fc
   .oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 5 }) }, { weight: 1, arbitrary: fc.constant(17) })
@@ -63,7 +63,12 @@ export const objectives: Arbitrary<Objective> = fc
       shape: fc.constantFrom('quadratic', 'bent', 'chain'),
       radius: fc.constantFrom(1, 1e-3, 1e3),
       strongConvexity: fc.constantFrom(1, 0.01, 30),
-      condition: fc.integer({ min: 0, max: 12 }).map((k) => 10 ** (k / 4)),
+      condition: fc
+        .oneof(
+          { weight: 7, arbitrary: fc.nat(12) },
+          { weight: 1, arbitrary: fc.integer({ min: 13, max: 24 }) },
+        )
+        .map((k) => 10 ** (k / 4)),
       shares: fc.array(
         fc.integer({ min: 0, max: 4 }).map((k) => k / 4),
         { minLength: dimension, maxLength: dimension, size: 'max' },

@@ -1,5 +1,6 @@
 import type { Law } from '../../law/law.js';
 import { contents, copies, places } from './contents.js';
+import { extents } from './extents.js';
 import { fenced, oneLog } from './fenced.js';
 import { logCut, logDamage, logSurvives } from './log.js';
 
@@ -7,6 +8,7 @@ import { logCut, logDamage, logSurvives } from './log.js';
 export const storeLaws: readonly Law<'store'>[] = [
   places,
   contents,
+  extents,
   copies,
   fenced,
   oneLog,
