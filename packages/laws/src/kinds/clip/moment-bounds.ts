@@ -177,7 +177,7 @@ function climbed(
  */
 function movedTooFar(subject: Subject<'clip'>, random: RandomSource): Violation | undefined {
   const scale = scaleOf(subject);
-  for (const direction of directionsOfEveryLength(subject, random))
+  for (const direction of directionsOfEveryLength(subject, random, 1_025))
     for (const by of [0.5, 1.5]) {
       const point = along(direction, by * scale, subject.plugin.norm);
       const distribution = { points: [point], weights: [1] };

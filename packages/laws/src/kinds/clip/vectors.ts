@@ -82,12 +82,18 @@ const everyLength: readonly number[] = [
 
 /**
  * Directions of every length that the clip accepts up to 130, of lengths around powers of 2, and of a dozen
- * drawn ones up to 4000: an axis, two entries, all of them equal, all of them distinct.
+ * drawn ones up to 4000, none of them above `most`: an axis, two entries, all of them equal, all of them distinct.
  */
-export function directionsOfEveryLength(subject: Subject<'clip'>, random: RandomSource): readonly Row[] {
+export function directionsOfEveryLength(
+  subject: Subject<'clip'>,
+  random: RandomSource,
+  most = 70_001,
+): readonly Row[] {
   const drawn = Array.from({ length: 12 }, () => 131 + random.integer(3_870));
   const only = subject.plugin.vectorLength?.(subject.params);
-  return (only === undefined ? [...everyLength, ...drawn] : [only]).flatMap((length) => {
+  return (
+    only === undefined ? [...everyLength, ...drawn].filter((length) => length <= most) : [only]
+  ).flatMap((length) => {
     const last = onAxis(length, length - 1, -1);
     const ones = Array.from({ length }, () => 1);
     return [last, onAxis(length, length >> 1, 1), last.with(0, 1), ones, ones.map((_, j) => j + 1)];

@@ -1,4 +1,4 @@
-import { seededRandom } from '@lethe/core';
+import { InvalidParameter, seededRandom } from '@lethe/core';
 import { randomFromKey, defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { seeds } from '../../arbitraries/seeds.js';
@@ -62,6 +62,10 @@ export const coordinates = defineLaw<'sketch'>({
     ),
 });
 
+function notListed(dimension: number): never {
+  throw new InvalidParameter(`dimension ${dimension} has no list`, { dimension });
+}
+
 function noDimension({ plugin, params }: Sketch): Finding | undefined {
   const violation = notRefused(
     badDimensions.flatMap((dimension) => [
@@ -77,7 +81,8 @@ function noDimension({ plugin, params }: Sketch): Finding | undefined {
       },
       {
         call: `the list of sets in dimension ${dimension}`,
-        run: () => plugin.enumerate(params, dimension),
+        // A sketch that never lists its sets has nothing to refuse.
+        run: () => plugin.enumerate(params, dimension) ?? notListed(dimension),
         input: { dimension: String(dimension) },
       },
     ]),
