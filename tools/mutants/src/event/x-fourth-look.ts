@@ -1,7 +1,7 @@
 import { defineEvent, sensitivityUnder, type EventKind, type Realisation } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { defineMutant } from '../mutant.js';
-import { noiseDefinition, noiseSchema, type NoiseEvent } from '../reference/events.js';
+import { noiseDefinition, type noiseSchema, type NoiseEvent } from '../reference/events.js';
 
 const centre = (
   { sensitivity }: NoiseEvent,
@@ -13,7 +13,7 @@ const realisation: Realisation<NoiseEvent> = {
   draw: (event, adjacency, side, random) => [
     centre(event, adjacency, side) + event.sigma * random.gaussianInto(new Float64Array(1))[0],
   ],
-  density: (event, adjacency, side, [at]) =>
+  density: (event, adjacency, side, { 0: at }) =>
     Math.exp(-(((at - centre(event, adjacency, side)) / event.sigma) ** 2) / 2) /
     (event.sigma * Math.sqrt(2 * Math.PI)),
 };

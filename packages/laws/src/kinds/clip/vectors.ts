@@ -82,7 +82,8 @@ const everyLength: readonly number[] = [
 
 /**
  * Directions of every length that the clip accepts up to 130, of lengths around powers of 2, and of a dozen
- * drawn ones up to 4000, none of them above `most`: an axis, two entries, all of them equal, all of them distinct.
+ * drawn ones up to 4000, none of them above `most`: an axis, two entries, all of them equal, all of them
+ * distinct.
  */
 export function directionsOfEveryLength(
   subject: Subject<'clip'>,

@@ -10,8 +10,8 @@ import { adjacenciesOf, feed, noShape, scaleAt, wholeShape, type CentralSubject 
 import { batchPairsFor, few, same } from './data.js';
 
 /**
- * An answer that tells of a record, in a release of a shape, weight or size beyond the usual ones: on a record
- * or its opposite in one slot, in every one of up to 64, or in none.
+ * An answer that tells of a record, in a release of a shape, weight or size beyond the usual ones: on a
+ * record or its opposite in one slot, in every one of up to 64, or in none.
  */
 function leakElsewhere(subject: CentralSubject, mayLeave: boolean, env: LawEnv): Violation | undefined {
   const { plugin, params } = subject;
@@ -46,9 +46,9 @@ function leakElsewhere(subject: CentralSubject, mayLeave: boolean, env: LawEnv):
         if (same(answer, first)) continue;
         return {
           what:
-            `the same noised value becomes the answer ${few(first)} after some records and ${few(answer)} ` +
-            `after others, in a release of dimension ${shape.dimension}, ${shape.slots} slots (${size}) and ` +
-            `weight ${context.weight}: finish lets something past the noise`,
+            `the same noised value becomes the answer ${few(first)} after some records and ` +
+            `${few(answer)} after others, in a release of dimension ${shape.dimension}, ` +
+            `${shape.slots} slots (${size}) and weight ${context.weight}: finish lets something past the noise`,
           input: { shape, here: sets[0].map((row) => [...row]), there: records.map((row) => [...row]) },
         };
       }

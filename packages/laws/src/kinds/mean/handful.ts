@@ -97,8 +97,8 @@ const besides = (record: Row, shape: Shape): readonly ReturnType<typeof companie
 
 /**
  * `value()` on a handful of records, with slots that are never added: what a draw of random size is; on one
- * record among many zeros; and on one alone in shapes of every size. The record that changes keeps its slot; nothing stands in the place of one
- * that is gone.
+ * record among many zeros; and on one alone in shapes of every size. The record that changes keeps its slot;
+ * nothing stands in the place of one that is gone.
  */
 export function tryHandful(subject: CentralSubject, adjacency: Adjacency, env: LawEnv): Finding {
   const usual = shapesOf(subject)[0];

@@ -92,7 +92,8 @@ function noiseElsewhere(subject: CentralSubject, env: LawEnv): Violation | undef
     return {
       what:
         `noise of variance ${variance} on every entry of value() gives the answer a variance of ` +
-        `${measured}; varianceBound says at most ${bound} (dimension ${shape.dimension}, ${shape.slots} slots)`,
+        `${measured}; varianceBound says at most ${bound} (dimension ${shape.dimension}, ` +
+        `${shape.slots} slots)`,
       measured,
       allowed: bound,
       input: { shape, noiseVariance: variance },

@@ -61,8 +61,8 @@ export const everyScale = defineLaw({
   property: 'noise-law',
   source: { id: 'waudby-smith-ramdas-2020', item: 'betting' },
   statement:
-    'noise of any scale, from part of a grid step to 2^39, has the declared distribution of that scale: its ' +
-    'spread, its shape, and for integer noise the probability of 0',
+    'noise of any scale, from part of a grid step to 2^39, has the declared distribution of that scale: ' +
+    'its spread, its shape, and for integer noise the probability of 0',
   power:
     'an error of 20 % in the scale in 1 000 draws at each of eleven scales; twice the probability of 0 ' +
     'where that is 0.05 or more; integer noise without a declared distribution at other scales than 1',

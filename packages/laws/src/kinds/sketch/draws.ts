@@ -412,7 +412,9 @@ function watchEvery(subject: Sketch, dimension: number, env: LawEnv): Finding {
   return left.size === 0
     ? holds(samples)
     : fails(samples, {
-        what: `of ${dimension} coordinates ${[...left].slice(0, 5).join(', ')} are in none of ${needed} draws`,
+        what:
+          `of ${dimension} coordinates ${[...left].slice(0, 5).join(', ')} ` +
+          `are in none of ${needed} draws`,
         measured: left.size,
         allowed: 0,
         input: { dimension },
