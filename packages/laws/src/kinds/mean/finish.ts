@@ -48,7 +48,8 @@ function leakElsewhere(subject: CentralSubject, mayLeave: boolean, env: LawEnv):
           what:
             `the same noised value becomes the answer ${few(first)} after some records and ` +
             `${few(answer)} after others, in a release of dimension ${shape.dimension}, ` +
-            `${shape.slots} slots (${size}) and weight ${context.weight}: finish lets something past the noise`,
+            `${shape.slots} slots (${size}) and weight ${context.weight}: ` +
+            'finish lets something past the noise',
           input: { shape, here: sets[0].map((row) => [...row]), there: records.map((row) => [...row]) },
         };
       }
