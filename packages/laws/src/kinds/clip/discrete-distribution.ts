@@ -88,7 +88,9 @@ export function discreteDistributions(shape: VectorShape): Arbitrary<DiscreteDis
 }
 
 /** Orders of the moments tested. */
-export const orders = [2, 2.5, 3, 4, 8] as const;
+export const orders = [2, 2.5, 3, 4, 5, 8] as const;
+/** Those that a search tries. */
+export const searchedOrders = [...orders, 3.5, 6, 7, 12] as const;
 
 /** Directions for tests of bounds: an axis, the corner of the cube, and one with distinct entries. */
 export const directionsOf = (dimension: number): readonly Row[] =>

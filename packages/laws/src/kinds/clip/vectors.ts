@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { along, onAxis, vectorOf, type Row } from '../../arbitraries/vectors.js';
+import type { RandomSource } from '@lethe/core';
 import type { Subject } from '../../law/subject.js';
 import { clipped, lengthsOf, radiusOf } from './apply.js';
 
@@ -70,3 +71,32 @@ export const justOutside = (subject: Subject<'clip'>): readonly Row[] =>
       Array.from(clippedRow, (x) => x * (1 + 2 ** (-4 * i - 2))),
     );
   });
+
+/** All lengths that code in blocks of up to 64 entries may treat apart, and those around longer blocks. */
+const everyLength: readonly number[] = [
+  ...Array.from({ length: 130 }, (_, i) => i + 1),
+  ...[8, 9, 10, 11, 12].flatMap((k) => [2 ** k - 1, 2 ** k, 2 ** k + 1]),
+  1_003,
+  70_001,
+];
+
+/**
+ * Directions of every length that the clip accepts up to 130, of lengths around powers of 2, and of a dozen
+ * drawn ones up to 4000, none of them above `most`: an axis, two entries, all of them equal, all of them
+ * distinct.
+ */
+export function directionsOfEveryLength(
+  subject: Subject<'clip'>,
+  random: RandomSource,
+  most = 70_001,
+): readonly Row[] {
+  const drawn = Array.from({ length: 12 }, () => 131 + random.integer(3_870));
+  const only = subject.plugin.vectorLength?.(subject.params);
+  return (
+    only === undefined ? [...everyLength, ...drawn].filter((length) => length <= most) : [only]
+  ).flatMap((length) => {
+    const last = onAxis(length, length - 1, -1);
+    const ones = Array.from({ length }, () => 1);
+    return [last, onAxis(length, length >> 1, 1), last.with(0, 1), ones, ones.map((_, j) => j + 1)];
+  });
+}

@@ -289,7 +289,7 @@ export const power = defineLaw<'event'>({
   exempt: ({ plugin }) => (plugin.power === undefined ? 'it declares no closed form (power)' : undefined),
   check: (subject, { forAll }) =>
     forAll(
-      fc.record({ setting: settingsOf(subject), count: fc.constantFrom(2, 1, 3, 10, 100) }),
+      fc.record({ setting: settingsOf(subject), count: fc.constantFrom(2, 1, 3, 10, 100, 1_000, 2 ** 20) }),
       ({ setting: { event, adjacency }, count }): Violation | undefined => {
         const resolve = createResolver(kindsOf(subject));
         const whole = defined(subject.plugin.power)(event, count);
@@ -321,6 +321,9 @@ export const power = defineLaw<'event'>({
         }
         return undefined;
       },
-      { runs: 15, examples: examplesOf(subject).map((setting) => ({ setting, count: 3 })) },
+      {
+        runs: 15,
+        examples: examplesOf(subject).flatMap((setting) => [3, 5_000].map((count) => ({ setting, count }))),
+      },
     ),
 });

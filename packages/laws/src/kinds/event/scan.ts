@@ -10,7 +10,7 @@ import { realisationsOf, witness } from './witness.js';
 /** Values of one number of an event, from a sixteenth to sixteen times that of the example. */
 const values = 160;
 const range = 16;
-/** A claim falls off where it is this much below what its neighbours on both sides let expect. */
+/** A claim breaks off where its logarithm changes by this much more than beside it. */
 const notable = 0.02;
 /** Places that are looked at more closely. */
 const most = 3;
@@ -42,15 +42,15 @@ function breaksOf(subject: Subject<'event'>): readonly PrivacyEvent[] {
   if (adjacency === undefined) return [];
   for (const line of lines(subject)) {
     const all = line.map((event) => numbersOf(subject, event, adjacency));
-    for (let i = 1; i < all.length; i++)
-      for (let k = 0; k < all[i].length; k++) {
-        const [before, after] = [all[i - 1][k], all[i][k]];
-        const usual = Math.max(
-          Math.abs((all[i - 2]?.[k] ?? before) - before),
-          Math.abs((all[i + 1]?.[k] ?? after) - after),
-        );
-        const drop = (Math.abs(after - before) - 2 * usual) / Math.max(before, after, Number.MIN_VALUE);
-        if (drop > notable) found.push({ event: line[after < before ? i : i - 1], drop });
+    // Steps of logarithms: those of a power of the number are all alike.
+    const steps = all.slice(1).map((told, i) => told.map((one, k) => Math.log(one / all[i][k])));
+    for (let i = 0; i < steps.length; i++)
+      for (let k = 0; k < steps[i].length; k++) {
+        const beside = [steps[i - 1]?.[k], steps[i + 1]?.[k]].filter((step) => step !== undefined);
+        const jumps = beside.map((step) => steps[i][k] - step);
+        const jump = jumps.reduce((least, one) => (Math.abs(one) < Math.abs(least) ? one : least), Infinity);
+        if (Math.abs(jump) > notable && Math.abs(jump) < Infinity)
+          found.push({ event: line[jump < 0 ? i + 1 : i], drop: Math.abs(jump) });
       }
   }
   return found

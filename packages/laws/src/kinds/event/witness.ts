@@ -79,14 +79,16 @@ function profileBets(subject: Subject<'event'>, scenario: Scenario, env: LawEnv,
   const { event, adjacency, realisation } = scenario;
   const claim = claimIfKnown(event, adjacency, kindsOf(subject));
   if (claim === undefined) return skipped(`its cost under ${adjacency} is unknown`);
+  // Without a density only more pairs make up for what is not known of each.
+  const most = realisation.density === undefined ? 4 * pairs : pairs;
   const memory = new Map(epsilons.map((epsilon) => [epsilon, claim.delta(epsilon)]));
   return audit({
     draw: (side, random) => realisation.draw(event, adjacency, side, random),
     profile: (epsilon) => memory.get(epsilon) ?? 1,
     epsilons,
     ...(realisation.density === undefined ? {} : { logRatio: (output) => logRatio(scenario, output) }),
-    pairs: env.samples(pairs),
-    most: pairs,
+    pairs: env.samples(most),
+    most,
     alpha,
     random: env.random('pairs'),
     input: event,

@@ -170,7 +170,7 @@ export const varianceBound = defineLaw<'localRandomiser'>({
   id: 'localRandomiser/variance-bound',
   kind: 'localRandomiser',
   tier: 'statistical',
-  onClaim: true,
+  exempt: ({ plugin }) => (plugin.varianceBound === undefined ? 'it declares no varianceBound' : undefined),
   statement:
     'the variance of the estimate is at most varianceBound for any records: ' +
     'by e-processes on estimates for sixteen users, half of them declared honest',

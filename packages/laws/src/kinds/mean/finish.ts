@@ -1,9 +1,62 @@
+import type { MeanShape, Vector } from '@lethe/core';
 import fc from 'fast-check';
 import type { Data } from '../../arbitraries/vectors.js';
-import type { Violation } from '../../law/finding.js';
+import type { LawEnv } from '../../law/law.js';
+import { fails, type Violation } from '../../law/finding.js';
 import { defineMeanLaw } from './define-mean-law.js';
-import { adjacenciesOf, feed, noShape, scaleAt } from './release.js';
+import { otherShapes } from './other-shapes.js';
+import { randomnessByRecord } from './randomness-by-record.js';
+import { adjacenciesOf, feed, noShape, scaleAt, wholeShape, type CentralSubject } from './release.js';
 import { batchPairsFor, few, same } from './data.js';
+
+/**
+ * An answer that tells of a record, in a release of a shape, weight or size beyond the usual ones: on a
+ * record or its opposite in one slot, in every one of up to 64, or in none.
+ */
+function leakElsewhere(subject: CentralSubject, mayLeave: boolean, env: LawEnv): Violation | undefined {
+  const { plugin, params } = subject;
+  for (const [i, shape] of otherShapes(subject).entries()) {
+    const whole = wholeShape(subject, shape);
+    const scale = scaleAt(subject, shape);
+    const record = Float64Array.from({ length: shape.dimension }, (_, j) => ((j % 5) - 1.5) * scale);
+    const opposite = record.map((x) => -x);
+    const others: Vector[] = shape.slots <= 64 ? Array.from({ length: shape.slots - 1 }, () => record) : [];
+    const sets = [[record, ...others], [opposite, ...others], ...(mayLeave ? [[], others] : [])];
+    for (const size of plugin.hiddenSize === true ? (['exact', 'hidden'] as const) : (['exact'] as const)) {
+      const context: MeanShape = { ...whole, size, weight: i % 2 === 0 ? 1 : 3 };
+      let first: Vector | undefined;
+      for (const records of sets) {
+        const { random, turn } = randomnessByRecord(env.random('coins'));
+        const run = plugin.begin(params, context, random);
+        records.forEach((row, slot) => {
+          turn(slot);
+          run.add(slot, row.slice());
+        });
+        turn('value');
+        const value = run.value();
+        const answer = run
+          .finish(
+            env
+              .random(i)
+              .gaussianInto(value)
+              .map((x) => x * scale),
+          )
+          .slice();
+        first ??= answer;
+        if (same(answer, first)) continue;
+        return {
+          what:
+            `the same noised value becomes the answer ${few(first)} after some records and ` +
+            `${few(answer)} after others, in a release of dimension ${shape.dimension}, ` +
+            `${shape.slots} slots (${size}) and weight ${context.weight}: ` +
+            'finish lets something past the noise',
+          input: { shape, here: sets[0].map((row) => [...row]), there: records.map((row) => [...row]) },
+        };
+      }
+    }
+  }
+  return undefined;
+}
 
 /** `finish` sees nothing but the noised value. */
 export const postProcessing = defineMeanLaw({
@@ -15,10 +68,13 @@ export const postProcessing = defineMeanLaw({
     'whatever the records were and whether there were any, the same noised value gives the same answer, ' +
     'and as many entries of value()',
   power:
-    'any influence of the records on the answer, or on the length of value(), in one of 200 pairs of batches',
+    'any influence of the records on the answer, or on the length of value(), in one of 200 pairs of ' +
+    'batches, or of a record alone in one of 26 shapes of up to 129 entries and 2^20 slots',
   exempt: noShape,
   check(subject, env) {
     const mayLeave = adjacenciesOf(subject).includes('add-remove');
+    const leak = leakElsewhere(subject, mayLeave, env);
+    if (leak !== undefined) return fails(1, leak);
     const inputs = fc.tuple(batchPairsFor(subject), fc.nat(99), fc.integer({ min: -8, max: 8 }));
     return env.forAll(
       inputs,

@@ -4,6 +4,7 @@ import { distance, normOf } from '../../engines/norms.js';
 import { fails, holds, type Finding } from '../../law/finding.js';
 import type { LawEnv } from '../../law/law.js';
 import { named, unit } from '../clip/apply.js';
+import { otherShapes } from './other-shapes.js';
 import {
   declaredNorm,
   feed,
@@ -86,23 +87,25 @@ const crowds: readonly Shape[] = [{ dimension: 2, slots: 300 }];
 const places = [0, 1, 63, 64, 100, 128, 200, 256, 298, 299];
 
 /** What stands beside the record that changes, in a few ways; or zeros in all other slots, for many slots. */
-const besides = (record: Row, { slots }: Shape): readonly ReturnType<typeof companies>[number][] => {
-  if (!crowds.some((crowd) => crowd.slots === slots)) return companies(record);
+const besides = (record: Row, shape: Shape): readonly ReturnType<typeof companies>[number][] => {
+  if (!shapes.includes(shape) && !crowds.includes(shape)) return companies(record).slice(0, 1);
+  if (!crowds.includes(shape)) return companies(record);
+  const { slots } = shape;
   const zeros = (count: number): readonly Row[] => Array.from({ length: count }, () => record.map(() => 0));
   return places.map((place) => ({ before: zeros(place), after: zeros(slots - 1 - place) }));
 };
 
 /**
- * `value()` on a handful of records, with slots that are never added: what a draw of random size is; and on
- * one record among many zeros. The record that changes keeps its slot; nothing stands in the place of one
- * that is gone.
+ * `value()` on a handful of records, with slots that are never added: what a draw of random size is; on one
+ * record among many zeros; and on one alone in shapes of every size. The record that changes keeps its slot;
+ * nothing stands in the place of one that is gone.
  */
 export function tryHandful(subject: CentralSubject, adjacency: Adjacency, env: LawEnv): Finding {
   const usual = shapesOf(subject)[0];
   const size = 1e3 * scaleAt(subject, usual);
   const isRandom = subject.plugin.integers !== true && usesRandomness(subject, env.random('coins'));
   let samples = 0;
-  for (const shape of [...shapes, ...crowds]) {
+  for (const shape of [...shapes, ...crowds, ...otherShapes(subject)]) {
     const declared = sensitivityAt(subject, shape)?.[adjacency];
     if (declared === undefined) continue;
     const isTossed = shape.dimension === tossed.dimension && isRandom;

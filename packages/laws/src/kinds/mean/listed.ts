@@ -11,7 +11,7 @@ import {
   discreteDistributions,
   meanOf,
   momentIn,
-  orders,
+  searchedOrders,
   varianceOf,
   type DiscreteDistribution,
 } from '../clip/discrete-distribution.js';
@@ -128,7 +128,7 @@ export function searchListed(subject: CentralSubject, which: Bounded, env: LawEn
       fc.tuple(
         fc.constant(shape),
         discreteDistributions({ dimension: shape.dimension, scale: scaleAt(subject, shape), norm }),
-        fc.constantFrom(...orders),
+        fc.constantFrom(...searchedOrders),
         fc.constantFrom(1, 1, 2),
         fc.boolean(),
       ),

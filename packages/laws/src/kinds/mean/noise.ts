@@ -4,6 +4,7 @@ import { nonNegativeMean } from '../../evidence/non-negative-mean.js';
 import { fails, holds, type Finding, type Violation } from '../../law/finding.js';
 import type { LawEnv } from '../../law/law.js';
 import { smallShapes, varianceAt } from './declared.js';
+import { otherShapes } from './other-shapes.js';
 import { noiseGain } from './outcomes.js';
 import {
   answerOf,
@@ -63,6 +64,8 @@ export function noiseVariance(subject: CentralSubject, env: LawEnv): Finding {
         });
     }
   }
+  const elsewhere = isRandom ? undefined : noiseElsewhere(subject, env);
+  if (elsewhere !== undefined) return fails(samples + 1, elsewhere);
   // Norms part from ℓ2 in many entries. Noise on whole numbers has no such small scale.
   const long =
     declaredNorm(subject) === 'l2' || subject.plugin.integers === true
@@ -73,6 +76,30 @@ export function noiseVariance(subject: CentralSubject, env: LawEnv): Finding {
   const bound = varianceAt(subject, long, { order: 2, value: 1e-12 * scaleAt(subject, long) ** 2 }, variance);
   const violation = sampledNoise(subject, long, variance, bound, env);
   return violation === undefined ? holds(samples + 1) : fails(samples + 1, violation);
+}
+
+/** The part of noise in releases of other shapes, of a handful of records, where answers are affine in it. */
+function noiseElsewhere(subject: CentralSubject, env: LawEnv): Violation | undefined {
+  for (const shape of otherShapes(subject)) {
+    const scale = scaleAt(subject, shape);
+    const variance = (scale / shape.slots) ** 2;
+    const zero = [Array.from({ length: shape.dimension }, () => 0)];
+    const gain = noiseGain(subject, zero, shape, env.random('gain'), scale / shape.slots);
+    if (gain === null) return undefined;
+    const measured = (gain * variance) / (declaredNorm(subject) === 'linf' ? shape.dimension : 1);
+    const bound = varianceAt(subject, shape, { order: 2, value: 1e-12 * scale * scale }, variance);
+    if (measured <= bound * (1 + 1e-9)) continue;
+    return {
+      what:
+        `noise of variance ${variance} on every entry of value() gives the answer a variance of ` +
+        `${measured}; varianceBound says at most ${bound} (dimension ${shape.dimension}, ` +
+        `${shape.slots} slots)`,
+      measured,
+      allowed: bound,
+      input: { shape, noiseVariance: variance },
+    };
+  }
+  return undefined;
 }
 
 /** Real noise through a `finish` that is not affine. */

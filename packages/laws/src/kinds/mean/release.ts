@@ -215,9 +215,7 @@ function declaredSize(subject: CentralSubject, shape: Shape): number {
  * records: how far one of any size moves the answer does.
  */
 function largestAnswer(subject: CentralSubject, shape: Shape): number {
-  const data = Array.from({ length: shape.slots }, (_, slot) =>
-    Array.from({ length: shape.dimension }, (_unused, j) => (slot === 0 && j === 0 ? 1e200 : 0)),
-  );
+  const data = [Array.from({ length: shape.dimension }, (_, j) => (j === 0 ? 1e200 : 0))];
   return normOf(declaredNorm(subject), answerOf(subject, data, { shape, randomness: seededRandom('scale') }));
 }
 

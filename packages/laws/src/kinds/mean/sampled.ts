@@ -7,7 +7,16 @@ import type { LawEnv } from '../../law/law.js';
 import { meanOf, momentIn, type DiscreteDistribution } from '../clip/discrete-distribution.js';
 import { biasAt, smallShapes, varianceAt, type Bounded } from './declared.js';
 import { drawn } from './outcomes.js';
-import { declaredNorm, feed, keepFacts, scaleAt, type CentralSubject, type Shape } from './release.js';
+import {
+  declaredNorm,
+  feed,
+  keepFacts,
+  scaleAt,
+  sensitivityAt,
+  usesRandomness,
+  type CentralSubject,
+  type Shape,
+} from './release.js';
 import { spreadMean } from './spread-mean.js';
 
 /** Result of sampling. */
@@ -141,10 +150,8 @@ function sampledVariance(
   shape: Shape,
   bound: number,
   env: LawEnv,
-  name: string,
-  parts: number,
+  { name, parts, count }: { readonly name: string; readonly parts: number; readonly count: number },
 ): Sampled {
-  const count = env.samples(drawsIn(shape, 1_500));
   const alpha = env.alpha / parts;
   const process = nonNegativeMean({ atMost: bound + 1e-24 * scaleAt(subject, shape) ** 2 });
   let seen = 0;
@@ -212,7 +219,11 @@ export function searchSampled(subject: CentralSubject, which: Bounded, env: LawE
     const variance = varianceAt(subject, shape, moment, 0);
     const { samples: more, violation } =
       which === 'variance'
-        ? sampledVariance(subject, distribution, shape, variance, env, `law ${i}`, parts)
+        ? sampledVariance(subject, distribution, shape, variance, env, {
+            name: `law ${i}`,
+            parts,
+            count: env.samples(drawsIn(shape, 1_500)),
+          })
         : sampledBias(
             subject,
             distribution,
@@ -226,4 +237,39 @@ export function searchSampled(subject: CentralSubject, which: Bounded, env: LawE
     if (violation !== undefined) return fails(samples, violation);
   }
   return holds(samples, 'randomness was sampled: it has too many values to be listed');
+}
+
+/** Many slots, in which what few records show may be otherwise; many entries, which vary less together. */
+const crowds: readonly Shape[] = [5, 40, 200].map((slots) => ({ dimension: 16, slots }));
+/** Pairs of answers in which a variance twice the bound is seen, at whatever effort. */
+const crowdPairs = 80;
+
+const ones = (bits: number): number => (bits === 0 ? 0 : (bits & 1) + ones(bits >> 1));
+/** Corners of a cube that are orthogonal to one another, and their opposites. */
+const corners = Array.from({ length: 32 }, (_, i) =>
+  Array.from({ length: 16 }, (_unused, j) => ((ones(i & j & 15) + (i >> 4)) % 2 === 0 ? 1 : -1)),
+);
+
+/** The variance of records in many slots, spread over all directions, by answers drawn. */
+export function crowdVariance(subject: CentralSubject, env: LawEnv): Finding {
+  let samples = 0;
+  // Where answers take long, one number of slots.
+  const isRandom = usesRandomness(subject, env.random('coins'));
+  for (const shape of isRandom ? crowds.slice(1, 2) : crowds) {
+    if (sensitivityAt(subject, shape) === undefined) continue;
+    const length = 0.97 * (subject.plugin.privacyRestsOn === 'clip' ? scaleAt(subject, shape) : 1);
+    const points = corners.map((corner) => along(corner, length, declaredNorm(subject)));
+    if (!keepFacts(subject, points)) continue;
+    const distribution = { points, weights: points.map(() => 1 / points.length) };
+    const moment = { order: 2, value: momentIn(distribution, 2, declaredNorm(subject)) };
+    const bound = varianceAt(subject, shape, moment, 0);
+    const found = sampledVariance(subject, distribution, shape, bound, env, {
+      name: `crowd ${shape.slots}`,
+      parts: 20,
+      count: crowdPairs,
+    });
+    samples += found.samples;
+    if (found.violation !== undefined) return fails(samples, found.violation);
+  }
+  return holds(samples);
 }

@@ -6,8 +6,17 @@ import type { Violation } from '../../law/finding.js';
 import { defineMeanLaw } from './define-mean-law.js';
 import { unit } from '../clip/apply.js';
 import { randomnessByRecord } from './randomness-by-record.js';
-import { batchesFor, few, same } from './data.js';
-import { declaredNorm, feed, noShape, scaleAt, sensitivityAt, wholeShape } from './release.js';
+import { batchesFor, few, same, type Batch } from './data.js';
+import { otherShapes } from './other-shapes.js';
+import {
+  declaredNorm,
+  feed,
+  noShape,
+  scaleAt,
+  sensitivityAt,
+  wholeShape,
+  type CentralSubject,
+} from './release.js';
 
 /** Vectors are lent. */
 export const lentVectors = defineMeanLaw({
@@ -135,9 +144,22 @@ export const randomnessAlone = defineMeanLaw({
               input: { shape, data, other: other.data },
             };
       },
-      { runs: 100 },
+      { runs: 100, examples: handfuls(subject) },
     ),
 });
+
+/** Three records in a release of another shape, and three others of it. */
+const handfuls = (subject: CentralSubject): readonly [Batch, Batch][] =>
+  otherShapes(subject).map((shape) => {
+    const size = scaleAt(subject, shape);
+    const batch = (sign: number): Batch => ({
+      shape,
+      data: [1, 2, 3].map((i) =>
+        Array.from({ length: shape.dimension }, (_, j) => sign * size * (((i * j) % 7) - 2)),
+      ),
+    });
+    return [batch(1), batch(-1)];
+  });
 
 /** The order of records does not matter. */
 export const permutationInvariant = defineMeanLaw({

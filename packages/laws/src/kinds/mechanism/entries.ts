@@ -5,15 +5,15 @@ import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { cdfOf, isExact, noised, onlyIdealised, refusesAll, supportedScale, wideScales } from './call.js';
 
-/** Lengths around block ends, and one longer than usual staging buffers. */
-const lengths = [1, 2, 3, 7, 33, 64, 65, 1000, 4097];
+/** Lengths around block ends, and two longer than usual staging buffers. */
+const lengths = [1, 2, 3, 7, 33, 64, 65, 1000, 4097, 70_001];
 
 export const everyCoordinateLaw = defineLaw({
   id: 'mechanism/every-coordinate',
   kind: 'mechanism',
   tier: 'search',
   statement: 'every entry gets noise: also the first, the last, a zero entry, and the only entry',
-  power: 'an entry without noise in vectors of 1 to 4097 entries',
+  power: 'an entry without noise in vectors of 1 to 70 001 entries',
   check(subject, env) {
     const scale = supportedScale(subject, wideScales(subject), env.random('tried'));
     if (scale === undefined) return skipped(refusesAll);

@@ -9,7 +9,7 @@ import { noiseFacts } from './lower-bounds.js';
  * Ratios `sensitivity / scale` of a release: where neighbours
  * are distinguishable by sampling, and far on both sides.
  */
-const shifts = [1, 2, 4, 0.5, 0.1, 8, 0.6, 32];
+const shifts = [1, 2, 4, 0.5, 0.1, 8, 0.6, 32, 2 ** -5, 2 ** -10];
 const wholeShifts = [1, 2, 4];
 const epsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
 /** Sensitivities in units of the run's sensitivity, for each adjacency of a run. */
@@ -35,7 +35,7 @@ export const eventLaw = defineLaw({
     'the δ(ε) of the event of a release, at any ε and under any adjacency, ' +
     'is at least the divergence of the declared noise distribution at the sensitivity',
   power:
-    'a profile that is too low by 1e-9 at one of 8 values of ε, at sensitivities from 1/10 to 32 times ' +
+    'a profile that is too low by 1e-9 at one of 8 values of ε, at sensitivities from 1/1024 to 32 times ' +
     'the scale, along an axis or a diagonal',
   exempt: neverOfScaleOne,
   elsewhere: 2,

@@ -5,7 +5,7 @@ import { attempt } from './declined.js';
 
 /** Numbers of slots tested by the laws; those a sampler refuses are left out. */
 export const slotCounts: readonly number[] = [
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 40, 64, 100, 200, 400, 1000, 2000, 5000,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 33, 40, 64, 100, 129, 200, 400, 1000, 1003, 2000, 5000,
 ];
 
 /** One draw; `undefined` if the sampler refuses that many slots with a typed error. */

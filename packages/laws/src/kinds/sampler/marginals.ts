@@ -80,7 +80,7 @@ const tellingSlots = (subject: Sampler): readonly number[] => {
     slotsWith(subject, 0.5, 2),
     slotsWith(subject, 2, 6),
     slotsWith(subject, 16, 6),
-    slotsWith(subject, 0.5, 100),
+    slotsWith(subject, 0.5, 101),
     slotsWith(subject, 0.5, 400),
   ];
   return [...new Set(chosen.filter((slots) => slots !== undefined))];

@@ -11,7 +11,7 @@ export type Listed = { readonly drawn: Drawn; readonly probability: number };
 /** Dimensions with enumeration of all outcomes, if possible. */
 export const smallDimensions = [1, 2, 3, 4, 5, 6];
 /** All dimensions tested; those a sketch refuses are left out. */
-export const allDimensions = [...smallDimensions, 8, 12, 16, 24, 40, 100, 1000];
+export const allDimensions = [...smallDimensions, 7, 8, 12, 16, 17, 24, 33, 40, 100, 129, 1000];
 
 /** More coordinates than 16 bits can index. */
 export const manyCoordinates = 2 ** 17;
