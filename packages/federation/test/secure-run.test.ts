@@ -35,6 +35,7 @@ async function over(
     readonly stopAt?: number;
     readonly sumStep?: (message: Outgoing) => void;
     readonly onRound?: (index: number, survivors: readonly number[] | null) => void;
+    readonly onLeft?: (silo: number, why: Error) => void;
   } = {},
 ) {
   const silos = await addendRemotes(world, links, { attempts: 20 });
@@ -48,6 +49,7 @@ async function over(
   const sums = networkSums(world.sealed, spied, {
     ...(more.store === undefined ? {} : { store: more.store }),
     ...(more.onRound === undefined ? {} : { onRound: more.onRound }),
+    ...(more.onLeft === undefined ? {} : { onLeft: more.onLeft }),
   });
   const curator = secureFederation({ silos, sums, ...shape(world) });
   let queries = 0;
@@ -188,13 +190,50 @@ describe('a run of secure sums over links', () => {
       },
     }));
     const survivors: (readonly number[] | null)[] = [];
-    const { silos } = await over(world, links, { onRound: (_, left) => survivors.push(left) });
+    const gone: unknown[] = [];
+    const { silos } = await over(world, links, {
+      onRound: (_, left) => survivors.push(left),
+      onLeft: (silo, why) => gone.push([silo, refusalOf(why)]),
+    });
     expect(survivors).toStrictEqual([
       [0, 1, 2],
       [0, 2],
     ]);
+    expect(gone).toStrictEqual([[1, 'rolled-back']]);
     expect(services[1].agreed()).toBe(null);
     expect(sameEvent(await silos[1].end('done'), world.run.plan.event)).toBe(true);
+  });
+
+  it('ends at a refusal that is not of a silo alone, before any mask is taken off', async () => {
+    const world = worldOf({ server: 'secure', silos: 3, survivors: 2, rounds: 2 });
+    const links = world.silos.map((_, i) => world.service(i));
+    const asked: string[] = [];
+    const run = over(world, links, {
+      sumStep: ({ kind }) => {
+        asked.push(kind);
+        if (kind === 'shares' && asked.filter((one) => one === 'shares').length === 2)
+          throw refusal('outside-domain', 'a point outside the domain was sent', { silo: 'b' });
+      },
+    });
+    expect(refusalOf(await run.catch((error: unknown) => error))).toBe('outside-domain');
+    expect(new Set(asked)).toStrictEqual(new Set(['keys', 'shares']));
+  });
+
+  it('ends where silos have left for good, and too few are left', async () => {
+    const world = worldOf({ server: 'secure', silos: 3, survivors: 2, rounds: 2 });
+    const links = world.silos.map((_, i) => world.service(i));
+    const gone: number[] = [];
+    let asked = 0;
+    const run = over(world, links, {
+      onLeft: (silo) => gone.push(silo),
+      sumStep: ({ kind, round }) => {
+        if (kind !== 'keys' || round !== 3) return;
+        asked += 1;
+        if (asked <= 2) throw refusal('ended', 'its owner ended it', { silo: 'a' });
+      },
+    });
+    expect(refusalOf(await run.catch((error: unknown) => error))).toBe('ended');
+    expect(gone).toStrictEqual([0, 1]);
   });
 
   it('goes on from a transcript with the same output; a round that was signed and lost has no sum', async () => {

@@ -7,7 +7,7 @@ import type { Fact } from '../plugins/fact.js';
 import type { RandomSource } from '@lethe/numerics';
 import type { DataSet } from './data-set.js';
 import type { Rows, Sample } from './members.js';
-import type { OpenStream } from './stream.js';
+import type { OpenStream, Push } from './stream.js';
 
 /** A stream as far as it is public. */
 export interface PublicStream extends StoredStream {
@@ -76,6 +76,8 @@ export interface PrivateContext {
   /** The slots of a sample that only this query is about, drawn with its randomness. */
   sample(sample: Sample): Rows;
   stream(token: Stream): OpenStream;
+  /** Of a push: what the noise of its step is keyed by. */
+  push(): Push;
   /** The array that the optimizer gave for the answer, if it gave one; nothing else is written to it. */
   readonly room: Vector | null;
   /** The randomness of the query; made when asked for: many queries need none. */

@@ -29,12 +29,15 @@ export interface Members {
   of(batch: StoredBatch): Rows;
   /** The slots of a draw that is not learnt. */
   sample(sample: Sample, randomness: () => RandomSource): Rows;
+  /** The randomness with which a space was learnt. */
+  randomnessOf(space: string): RandomSource;
   forget(space: string): void;
 }
 
 interface Known {
   readonly space: Partition;
   readonly randomness: () => RandomSource;
+  source?: RandomSource;
   members?: Uint32Array;
   parts?: readonly Uint32Array[];
 }
@@ -121,6 +124,10 @@ export function createMembers(
     sample({ space, batch: { stretch } }, randomness) {
       const all = membersOf({ space, randomness });
       return hidesSize(space) ? all : all.subarray(stretch.from, stretch.to);
+    },
+    randomnessOf(space) {
+      const found = known(space);
+      return (found.source ??= found.randomness());
     },
     forget: (space) => {
       spaces.delete(space);

@@ -14,6 +14,7 @@ import {
 import { parseEvent } from '../events/parse.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Effect, Entry, Reservation, RunRecord } from '../ledger/index.js';
+import { rootPartition } from '../ledger/tally.js';
 import { ownCopy } from '../own-copy.js';
 import type { EventKind } from '../plugins/event.js';
 import type { PrivacyFilter } from '../plugins/filter.js';
@@ -37,7 +38,7 @@ import { createPrepaid } from './prepaid.js';
 import { rootBatch } from './root-batch.js';
 import { rootMark } from './root-mark.js';
 import { registryMark } from './registry-mark.js';
-import { openStream, type OpenStream } from './stream.js';
+import { openStream, type OpenStream, type Push } from './stream.js';
 import { queryVersion, version } from '../version.js';
 
 /** Data, plugins and randomness of one run. */
@@ -166,10 +167,21 @@ export function openCurator(
   const digestKey = keyedHash128(opened.random.fork('digest').key().slice(0, 16), boundTo);
   const queryRoot = opened.random.fork('query');
   let lastRandomness: { readonly label: string; readonly randomness: RandomSource } | undefined;
-  const randomnessOf = (index: number, digest: string): RandomSource => {
+  /**
+   * Of a query, and of the queries that made the records that it is about: a name of a batch stands for other
+   * records where other queries made it.
+   */
+  const randomnessOf = (index: number, digest: string, effect: Effect): RandomSource => {
     const label = `${index}:${digest}`;
-    if (lastRandomness?.label !== label) lastRandomness = { label, randomness: queryRoot.fork(label) };
+    if (lastRandomness?.label !== label)
+      lastRandomness = { label, randomness: below(spaceOf(effect)).fork(label) };
     return lastRandomness.randomness;
+  };
+  const below = (space: string): RandomSource =>
+    space === rootPartition ? queryRoot : members.randomnessOf(space);
+  const spaceOf = ({ space, push, charge, prepaid }: Effect): string => {
+    const of = space?.parent ?? push?.batch;
+    return of === undefined ? ((charge ?? prepaid)?.on.space ?? rootPartition) : stored(of).stretch.space;
   };
   const streams = new Map<string, OpenStream>();
   const prepaid = createPrepaid();
@@ -221,13 +233,13 @@ export function openCurator(
   const apply = ({ effect, index, digest }: Entry): void => {
     prepaid.apply(effect);
     batches.apply(effect);
-    if (effect.space !== undefined) members.learn(effect.space, () => randomnessOf(index, digest));
+    if (effect.space !== undefined) members.learn(effect.space, () => randomnessOf(index, digest, effect));
     for (const { scope, stretch } of effect.batches ?? []) if (scope !== null) scoped.add(stretch.space);
     if (effect.stream !== undefined)
       streams.set(
         effect.stream.id,
         openStream(effect.stream, data.slots, registry, {
-          randomness: randomnessOf(index, digest).fork('stream'),
+          randomness: randomnessOf(index, digest, effect).fork('stream'),
           membersOf: members.of,
           adjacency: ledger.adjacency,
           ...(noiseShares === undefined ? {} : { shares: noiseShares }),
@@ -237,8 +249,12 @@ export function openCurator(
       const stream = defined(streams.get(effect.push.stream));
       if (stream.sampling === undefined)
         stream.participants.record(members.of(stored(effect.push.batch)), stream.pushed);
-      stream.pushed += 1;
+      stream.count(pushOf(digest, effect));
     }
+  };
+  const pushOf = (digest: string, effect: Effect): Push => {
+    const space = spaceOf(effect);
+    return { digest, origin: space === rootPartition ? null : members.randomnessOf(space) };
   };
   let applied = 0;
   /** Answers are given away; `again` gives the last one as it was. */
@@ -276,13 +292,17 @@ export function openCurator(
       else applied = after;
     }
   };
-  const recordsFor = (index: number, digest: string, room: Vector | null): PrivateContext => ({
+  const recordsFor = (
+    { index, digest, effect }: Omit<Entry, 'run'>,
+    room: Vector | null,
+  ): PrivateContext => ({
     data,
     room,
     rows: (batch) => members.of(batch),
-    sample: (sample) => members.sample(sample, () => randomnessOf(index, digest)),
+    sample: (sample) => members.sample(sample, () => randomnessOf(index, digest, effect)),
     stream: streamOf,
-    randomness: () => randomnessOf(index, digest),
+    push: () => pushOf(digest, effect),
+    randomness: () => randomnessOf(index, digest, effect),
   });
   const used: Ref[] = [];
   const points = pointMemory(digestKey, data.sparePoints);
@@ -319,14 +339,14 @@ export function openCurator(
   const againOf = (
     query: Query,
     answer: Answer,
-    { isRepeatable = false }: Prepared,
+    { isRepeatable = false, effect }: Prepared,
     index: number,
     digest: string,
   ): ((asked: Query, room: Vector | null) => Answer) => {
     if (isLong(answer) && isRepeatable)
       return (asked, room) => {
         const { release } = dispatch(handlers, context, asked, `${run}/${index}`);
-        return released(() => defined(release)(recordsFor(index, digest, room)));
+        return released(() => defined(release)(recordsFor({ index, digest, effect }, room)));
       };
     const kept = copyAnswer(query, answer);
     return (asked) => copyAnswer(asked, kept);
@@ -391,7 +411,9 @@ export function openCurator(
       const answer =
         prepared.release === undefined
           ? prepared.blank()
-          : released(() => defined(prepared.release)(recordsFor(index, digest, room)));
+          : released(() =>
+              defined(prepared.release)(recordsFor({ index, digest, effect: prepared.effect }, room)),
+            );
       apply({ run, index, digest, effect: entries.effectAt(index) });
       applied = index + 1;
       prepared.confirm?.(context);

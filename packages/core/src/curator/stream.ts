@@ -1,4 +1,6 @@
 import type { Adjacency } from '../adjacency.js';
+import { hexOf } from '../bytes.js';
+import { createDigests, digestBytes, digestSize } from '../ledger/digests.js';
 import type { StoredBatch, StoredStream } from '../ledger/index.js';
 import { ownCopy } from '../own-copy.js';
 import type { Mechanism } from '../plugins/mechanism.js';
@@ -7,22 +9,40 @@ import type { PrefixSum, PrefixSumRun } from '../plugins/prefix-sum.js';
 import { resolvePlugin, type Registry } from '../plugins/registry.js';
 import { settleRef } from '../plugins/settled-refs.js';
 import type { Vector } from '../query/query.js';
-import { defined, IncompatiblePlugins, Unsupported, type RandomSource } from '@lethe/numerics';
+import { defined, IncompatiblePlugins, keyedHash128, Unsupported, type RandomSource } from '@lethe/numerics';
 import type { Rows } from './members.js';
 import { shareOf } from './noise-share.js';
 import { createParticipants, type Participants } from './participation.js';
 import { assertStreamBatch, sampledStream, streamSampler } from './sampled-stream.js';
 import { sumsOfStreamLosses } from './verification.js';
 
-/** A live stream. It keeps no data: only how many increments it has had, from whom, and its noise. */
+/** What the noise of a step is keyed by, besides the steps before it. */
+export interface Push {
+  /** Digest of the query. */
+  readonly digest: string;
+  /** Randomness of the queries that made the batch; `null` for all records. */
+  readonly origin: RandomSource | null;
+}
+
+/**
+ * A live stream. It keeps no data: only how many increments it has had, from whom, and its noise.
+ *
+ * Row `s` of the noise is a function of the pushes `0` to `s`. A curator whose ledger was restored from a
+ * copy may be asked something else at a step that it has forgotten: the answers of both courses share the
+ * rows of the pushes that they have in common, and no other, so that together they cost two streams at most.
+ * A row of the push `s` alone would not do: where only the push before differs, it would be the same, and
+ * increments contain earlier rows as well.
+ */
 export interface OpenStream extends StoredStream {
   readonly participants: Participants;
   /** Increments so far. */
-  pushed: number;
+  readonly pushed: number;
+  /** Counts an increment. */
+  count(push: Push): void;
   /** Whether every record of the batch may take part in the next increment. */
   admits(batch: StoredBatch): boolean;
   /** Adds `scale · ((Bz)_t − (Bz)_{t−1})` for the step `t = pushed`; whole noise is drawn at that scale. */
-  addNoise(increment: Vector): void;
+  addNoise(increment: Vector, push: Push): void;
   /** The slots that take part in the step `pushed` of a sampled stream. */
   drawn(): Uint32Array;
   /** @throws {Unsupported} for a stream whose verification failed: no increment is ever answered. */
@@ -46,6 +66,20 @@ export function openStream(
 ): OpenStream {
   const stored = withSettledRefs(given);
   const rows = randomness.fork('rows');
+  const key = randomness.fork('pushes').key().subarray(0, digestSize);
+  /** Of each push with all before it. */
+  const courses = createDigests();
+  const courseOf = ({ digest, origin }: Push, step: number): Uint8Array => {
+    const before = courses.slice(Math.max(0, step - 1), step);
+    const parts = [before, digestBytes(digest), ...(origin === null ? [] : [origin.key()])];
+    const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+    let used = 0;
+    for (const part of parts) {
+      all.set(part, used);
+      used += part.length;
+    }
+    return keyedHash128(key, all);
+  };
   let run: PrefixSumRun | undefined;
   let at = 0;
   const noise = new Float64Array(stored.dimension);
@@ -55,19 +89,27 @@ export function openStream(
   return {
     ...stored,
     participants: createParticipants(slots, stored.participation),
-    pushed: 0,
+    get pushed() {
+      return courses.length;
+    },
+    count(push) {
+      courses.push(courseOf(push, courses.length));
+    },
     admits(batch) {
       return this.participants.admits(membersOf(batch), this.pushed);
     },
-    addNoise(increment) {
+    addNoise(increment, push) {
       if (stored.scale === 0) return;
+      const newest = hexOf(courseOf(push, this.pushed));
       const mechanism = resolvePlugin<Mechanism>(registry, stored.noise.mechanism);
       const { plugin, params } = resolvePlugin<PrefixSum>(registry, stored.prefixSum);
       // Whole noise of a larger scale is not a multiple of that of scale 1.
       const isWhole = mechanism.plugin.numerics === 'exact';
       const row = (s: number, out: Vector): void => {
+        assertDrawn(s, at, plugin.name);
         out.fill(0);
-        mechanism.plugin.addNoise(mechanism.params, out, isWhole ? drawn : 1, rows.fork(s));
+        const course = s < this.pushed ? courses.at(s) : newest;
+        mechanism.plugin.addNoise(mechanism.params, out, isWhole ? drawn : 1, rows.fork(course));
       };
       const factor = isWhole ? 1 : stored.scale;
       if (run === undefined || at !== this.pushed) {
@@ -95,6 +137,16 @@ export function openStream(
       );
     },
   };
+}
+
+/** @throws {IncompatiblePlugins} for a row of a later step, which no push has named. */
+function assertDrawn(row: number, step: number, prefixSum: string): void {
+  if (row <= step) return;
+  throw new IncompatiblePlugins(
+    `prefix sum '${prefixSum}' takes row ${row} of the noise at step ${step}; its matrices are lower ` +
+      'triangular, and it breaks its contract',
+    { prefixSum, row, step },
+  );
 }
 
 /** With references that are resolved once, and not at each step. */

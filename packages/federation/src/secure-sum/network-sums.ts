@@ -25,6 +25,8 @@ export interface NetworkSumsOptions {
   readonly attempts?: number;
   /** Told whose addends are in the sum of a round; `null` where there is none for ever. */
   readonly onRound?: (index: number, survivors: readonly number[] | null) => void;
+  /** Told once of a silo that has left the run for good, and why. */
+  readonly onLeft?: (silo: number, why: LetheError) => void;
 }
 
 /** A round as it is stored. */
@@ -57,6 +59,8 @@ const ofAttempt: ReadonlySet<RefusalCode | undefined> = new Set<RefusalCode>([
   'signed-before',
   'few-signatures',
 ]);
+/** Refusals of a silo for which the run is over, and of which nothing stays in later sums. */
+const ofSilo: ReadonlySet<RefusalCode | undefined> = new Set<RefusalCode>(['ended', 'rolled-back']);
 
 /**
  * Secure sums of the silos of a plan, over their links. A silo that does not answer in some step drops out,
@@ -64,13 +68,18 @@ const ofAttempt: ReadonlySet<RefusalCode | undefined> = new Set<RefusalCode>([
  * signed its survivors before, in an attempt whose end the server has lost, it has none for ever, and the
  * next sum has what silos added meanwhile.
  *
+ * A silo that has left the run, since its owner ended it or its files were restored from a copy, drops out of
+ * all later sums: the others have paid for the whole run, and would pay again for another. Any other refusal
+ * says that a message breaks a rule of the plan, and ends the run.
+ *
  * @throws {Unsupported} from a round for which too few silos answer: the run stops, to be resumed.
- * @throws a refusal where a run that has begun has lost its store.
+ * @throws a refusal where a run that has begun has lost its store; that of a silo that does not take a message;
+ *   and that of a silo that has left, once too few can ever answer.
  */
 export function networkSums(
   sealed: SealedPlan,
   silos: readonly RemoteAddendSilo[],
-  { store = memoryStore(), attempts = 3, onRound }: NetworkSumsOptions = {},
+  { store = memoryStore(), attempts = 3, onRound, onLeft }: NetworkSumsOptions = {},
 ): SecureSums<Promise<RoundOfSums>> {
   const { plan, digest } = sealed;
   const { parameters, width } = sumsOf(plan);
@@ -100,6 +109,12 @@ export function networkSums(
     return last.index === index ? last.before : (last.done?.sum ?? last.before);
   };
 
+  const left = new Map<number, LetheError>();
+  const noteLeft = (silo: number, why: LetheError): void => {
+    if (left.has(silo)) return;
+    left.set(silo, why);
+    onLeft?.(silo, why);
+  };
   /** One attempt. @returns what silos said where there is no sum. */
   const tried = async (index: number, attempt: number, query: PushQuery): Promise<Tried> => {
     const name = { plan: digest, round: index, attempt };
@@ -109,12 +124,15 @@ export function networkSums(
     const peers = silos.map((silo, i) =>
       sumPeer(
         async (kind, body) => {
+          // After a refusal nobody is asked to go on with the attempt.
+          if (fatal !== undefined) throw fatal;
           try {
             return await silo.sumStep({ kind, round: index, attempt, body });
           } catch (error) {
             const code = refusalOf(error);
             said.add(code);
-            if (code !== undefined && !ofAttempt.has(code)) fatal ??= error;
+            if (ofSilo.has(code)) noteLeft(i, error as LetheError);
+            else if (code !== undefined && !ofAttempt.has(code)) fatal ??= error;
             throw error;
           }
         },
@@ -130,6 +148,7 @@ export function networkSums(
     );
     try {
       const { sum, survivors } = await secureSum(peers, { name, parameters, length, width });
+      if (fatal !== undefined) throw fatal;
       const isLeft = new Set(survivors);
       return {
         done: {
@@ -139,6 +158,8 @@ export function networkSums(
       };
     } catch (error) {
       if (fatal !== undefined) throw fatal;
+      const [first] = left.values();
+      if (first !== undefined && silos.length - left.size < parameters.survivors) throw first;
       if (refusalOf(error) === undefined) throw error;
       return { why: error as LetheError, said };
     }

@@ -49,6 +49,7 @@ import {
   type RemoteSilo,
   type RemoteSiloOptions,
   type SealedPlan,
+  type SiloIntroduction,
 } from '@lethe/federation';
 import { fileStore, makeFolder, writeWhole, type FileStore } from '@lethe/node';
 import { accountantsIn } from '../plugins/accountants-in.js';
@@ -300,12 +301,14 @@ const lastPatience = 5;
 function linkTo(
   name: string,
   key: string,
-  { deadline, patience }: Federation,
+  { deadline, patience, server }: Federation,
   { connection, identity, signal, say }: FederateOptions,
 ): NamedLink {
   const siloKey = publicIdentity(key);
   let since = clock();
   let isAway = false;
+  /** Seconds without an answer after which it is said again. */
+  let saidAgain = firstReminder;
   const link = natsLink(connection, subjectOf(siloKey), deadline);
   return {
     name,
@@ -315,8 +318,9 @@ function linkTo(
     link: {
       async request(bytes) {
         const reply = await link.request(bytes);
-        if (isAway) say(`${name}: is back`);
+        if (isAway) say(`${name}: answers`);
         isAway = false;
+        saidAgain = firstReminder;
         since = clock();
         return reply;
       },
@@ -326,14 +330,41 @@ function linkTo(
     async pause(failures, reason) {
       signal.throwIfAborted();
       const isOwner = refusalOf(reason) === 'waiting-for-owner';
-      if (!isOwner && !isAway) {
+      const waited = clock() - since;
+      if (!isOwner && (!isAway || waited > saidAgain)) {
+        if (isAway) saidAgain *= 2;
         isAway = true;
-        say(`${name}: does not answer; it is asked again (${reason instanceof Error ? reason.message : ''})`);
+        const why = reason instanceof Error ? ` (${reason.message})` : '';
+        const until = timeOf(Date.now() + 1000 * (patience - waited));
+        say(`${name}: does not answer by ${server}${why}; waiting until ${until}, patience is ${patience} s`);
       }
-      if (clock() - since > patience) throw reason;
+      if (waited > patience) throw reason;
       await sleep(Math.min(2, 0.05 * 2 ** Math.min(failures, 6)));
     },
   };
+}
+
+const firstReminder = 60;
+const timeOf = (time: number): string => new Date(time).toLocaleTimeString('en-GB');
+
+/** What a silo says of itself, before there is a plan. @throws {Unsupported} for one that does not answer. */
+async function met(
+  { name, close: _close, ...link }: NamedLink,
+  { server, patience }: Federation,
+): Promise<SiloIntroduction> {
+  try {
+    return await meetSilo(name, link);
+  } catch (error) {
+    // A refusal, or one that has met somebody of another version.
+    if (!(error instanceof Unsupported) || refusalOf(error) !== undefined) throw error;
+    throw new Unsupported(
+      `silo '${name}' did not answer by ${server} within ${patience} s, so that no plan was made and nothing ` +
+        "is spent. Its owner starts it by `lethe silo` with this server's key and this NATS server; then run " +
+        'lethe federate again. How long it waits is patience in the experiment.',
+      { silo: name, server, patience },
+      { cause: error },
+    );
+  }
 }
 
 /** A plan for these silos, signed by nobody yet. */
@@ -350,10 +381,13 @@ async function planned(
     readonly before: SealedPlan | null;
   },
 ): Promise<SealedPlan> {
-  const met = await Promise.all(
-    links.map(async ({ name, close: _close, ...link }) => {
-      say(`${name}: waiting for it`);
-      const silo = await meetSilo(name, link);
+  const { server, patience } = experiment;
+  const until = timeOf(Date.now() + 1000 * patience);
+  say(`waiting for ${links.map(({ name }) => name).join(', ')} by ${server}, until ${until}`);
+  const silos = await Promise.all(
+    links.map(async (named) => {
+      const { name, close: _close, ...link } = named;
+      const silo = await met(named, experiment);
       if (before !== null && silo.run === before.plan.agreement.run)
         await endAtSilo(before, name, link, 'its server begins another run');
       say(`${name}: ${silo.records.toLocaleString('en')} ${silo.unit === 'owner' ? 'owners' : 'records'}`);
@@ -379,7 +413,7 @@ async function planned(
   const { problem: spec, optimizer, budget, adjacency } = experiment;
   const shape = publicShape(spec);
   const owner = ownerOf(spec);
-  const slots = met.map(({ records }) => records);
+  const slots = silos.map(({ records }) => records);
   const { problem } = publicProblem(spec, {
     registry,
     adjacency,
@@ -491,6 +525,8 @@ function joined(
     let there = silos.length;
     const sums = networkSums(sealed, own, {
       store: store('sums.lethe'),
+      onLeft: (i, why) =>
+        say(`${plan.silos[i].name}: has left the run; sums go on without it (${why.message})`),
       onRound(index, heard) {
         if (heard === null) lost.sums += 1;
         silos.forEach((_, i) => {

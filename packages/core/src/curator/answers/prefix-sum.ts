@@ -23,7 +23,7 @@ import { sampledStream, streamSampler } from '../sampled-stream.js';
 import { isWholeNoise, planWholeStream, spacingOf } from '../whole-stream.js';
 import { boundedMeanSensitivity, ownCost, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { assertSampled, exaggerationFor, verificationThreshold } from '../verification.js';
-import type { OpenStream } from '../stream.js';
+import type { OpenStream, Push } from '../stream.js';
 import { leftNoise } from './noised.js';
 import { assertTerms, assertVector } from '../validate.js';
 
@@ -281,12 +281,12 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
           ? boundedSum(records.data, rows, of, limit)
           : centredSum(records.data, rows, of, { bound: limit, centre });
       if (spacing !== null) {
-        const steps = wholeSteps(open, increment, spacing);
+        const steps = wholeSteps(open, increment, { spacing, push: records.push() });
         return context.noiseShares === undefined ? inUnits(steps, spacing, open.normaliser) : steps;
       }
       for (let j = 0; j < increment.length; j++) increment[j] /= stream.normaliser;
       if (context.isRaw === true) return increment;
-      open.addNoise(increment);
+      open.addNoise(increment, records.push());
       return grid === null ? increment : roundToGrid(increment, grid);
     },
   };
@@ -297,14 +297,18 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
  *
  * @throws {IncompatiblePlugins} for a clip that leaves its grid: whole noise would not hide what is between.
  */
-function wholeSteps(open: OpenStream, sum: Vector, spacing: number): Vector {
+function wholeSteps(
+  open: OpenStream,
+  sum: Vector,
+  { spacing, push }: { readonly spacing: number; readonly push: Push },
+): Vector {
   for (let j = 0; j < sum.length; j++) sum[j] /= spacing;
   if (!sum.every(Number.isSafeInteger))
     throw new IncompatiblePlugins(
       `the clip of stream '${open.id}' declares a grid of ${spacing} and leaves records between its points`,
       { stream: open.id, spacing },
     );
-  open.addNoise(sum);
+  open.addNoise(sum, push);
   return sum;
 }
 

@@ -345,6 +345,20 @@ const bugs: Readonly<Record<string, Open>> = {
       },
     })),
   ),
+  'curator/restored-copies': withOptions((options) =>
+    plugins<PrefixSum>(options, 'prefixSum', ({ begin }) => ({
+      begin(params, shape) {
+        const run = begin(params, shape);
+        return {
+          nextInto: (out, noise) =>
+            run.nextInto(out, (row, into) => {
+              noise(row, into);
+              seededRandom(`row ${row}`).gaussianInto(into);
+            }),
+        };
+      },
+    })),
+  ),
   'curator/sampled-stream-batches': withStreams(() => ({
     begin: (_params, slots) => () => Uint32Array.from({ length: slots }, (_, i) => i),
   })),

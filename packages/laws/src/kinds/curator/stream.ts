@@ -252,8 +252,8 @@ export const streamNoise = defineLaw({
   tier: 'exact',
   invariant: 'I-3',
   statement:
-    'The noise of a stream is drawn once: it depends neither on the increments nor on queries between ' +
-    'them, each row is equal at every use, and two streams have different noise.',
+    'The noise of a stream is drawn once: it depends neither on records nor on queries between the pushes, ' +
+    'each row is equal at every use, and two streams have different noise.',
   power: 'a row of noise that is drawn again, depends on the data, or is shared by two streams',
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => firstOf(streamNoises(subject, defined(env.cell.adjacency))),
@@ -273,9 +273,10 @@ function* streamNoises(subject: Subject<'curator'>, adjacency: Adjacency): Gener
     });
   };
   const [plain, busy] = [run(false), run(true)];
-  yield sameBits(plain[0], busy[0])
-    ? undefined
-    : { what: 'the first row of noise of a stream depends on later queries' };
+  for (const [t, row] of plain.entries())
+    yield sameBits(row, busy[t])
+      ? undefined
+      : { what: `row ${t} of the noise of a stream depends on queries between its pushes` };
   for (let t = 1; t < steps; t++)
     yield sameBits(plain[t], plain[t - 1])
       ? { what: `steps ${t - 1} and ${t} of a stream have the same noise` }

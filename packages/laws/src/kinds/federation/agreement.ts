@@ -460,3 +460,48 @@ function* missed(subject: Subject<'federation'>, adjacency: Adjacency): Generato
       : { what: `with missed rounds ${set} the run costs another event` };
   }
 }
+
+export const restoredSilos = defineLaw<'federation'>({
+  id: 'federation/restored-silos',
+  kind: 'federation',
+  tier: 'exact',
+  invariant: 'I-3',
+  statement:
+    'A silo whose ledger and place were both restored from a copy, and which a server asks about another ' +
+    'point than before, answers with other noise; about the same point in the same bits.',
+  power: 'the noise of an answer that the silo forgot',
+  cells: underFixed,
+  check: (subject, env) => firstOf(askedOtherwise(subject, defined(env.cell.adjacency))),
+});
+
+function* askedOtherwise(
+  subject: Subject<'federation'>,
+  adjacency: Adjacency,
+): Generator<Violation | undefined> {
+  const world = worldOf(subject, adjacency);
+  const asked = honest(subject, world);
+  // Gradients of a linear loss are the same at every point: without a centre, answers differ by noise alone.
+  for (const [k, { query, said }] of asked.entries()) {
+    if (!(query.ask === 'mean' || (query.ask === 'push' && query.centre === undefined))) continue;
+    const [point, ...older] = pointsIn(query);
+    for (const [isSame, other] of [
+      [true, point],
+      [false, point.map((one) => -one)],
+    ] as const) {
+      // The randomness of a copy is that of the silo.
+      const copy = world.open(0);
+      for (let before = 0; before < k; before++) copy.answerAt(before, newest(asked[before].query));
+      const told = copy.answerAt(k, [other, ...older]);
+      const shared = [...(told.answer as Vector)].filter(
+        (one, j) => Math.abs(one - (said.answer as Vector)[j]) < 1e-9,
+      ).length;
+      yield isSame === shared > 0
+        ? undefined
+        : {
+            what: isSame
+              ? `query ${k}, asked of a copy, has another answer`
+              : `query ${k}, about another point, has the noise of an answer that was forgotten`,
+          };
+    }
+  }
+}

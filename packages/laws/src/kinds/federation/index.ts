@@ -1,5 +1,5 @@
 import type { Law } from '../../law/law.js';
-import { agreedRuns, hostileServers, missedQueries } from './agreement.js';
+import { agreedRuns, hostileServers, missedQueries, restoredSilos } from './agreement.js';
 import { averages, lies, membership, silence, siloResume } from './joint.js';
 import { noiseFactors } from './noise-factors.js';
 import { addends, secureAgreements, secureMembership, secureSums } from './secure.js';
@@ -18,6 +18,7 @@ export const federationLaws: readonly Law<'federation'>[] = [
   agreedRuns,
   hostileServers,
   missedQueries,
+  restoredSilos,
   noiseFactors,
   addends,
   secureSums,
