@@ -1,7 +1,7 @@
 /* oxlint-disable no-console -- prints its results */
 /**
- * `node --expose-gc tools/bench/long-runs.mjs STEPS…`, after `npm run build`: processor time, memory and bytes
- * of a step of long runs of dp-sgd on one record of ten features, with ledger and transcript in files or
+ * `node --expose-gc tools/bench/long-runs.mjs STEPS…`, after `npm run build`: processor time, memory and
+ * bytes of a step of long runs of dp-sgd on one record of ten features, with ledger and transcript in files or
  * without.
  */
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';

@@ -11,6 +11,7 @@ import {
 } from '@lethe/numerics';
 import { type DominatingPair } from '@lethe/core';
 import { byJumps } from '../pld/by-jumps.js';
+import { atomsAmong } from '../pld/coarse-cells.js';
 import type { Goal } from '../pld/growth.js';
 import { intersection } from '../pld/intersection.js';
 import { planOf } from '../pld/plan.js';
@@ -116,11 +117,14 @@ function splitBounds(
   isNarrow: (found: Bounds) => boolean,
 ): Bounds {
   const parts = factors.filter(({ count }) => count > 0);
-  if (parts.length > fewDistributions || parts.reduce((sum, { count }) => sum + count, 0) < 2) return whole;
+  const times = parts.reduce((sum, { count }) => sum + count, 0);
+  if (isNarrow(whole) || parts.length > fewDistributions || times < leastSplit) return whole;
+  const plan = planOf(parts, goal);
+  // The integrand of atoms does not fall, however many nodes there are.
+  if (plan.factors.some(({ cells }) => atomsAmong(cells).includes(true))) return whole;
   let found = whole;
   for (const composing of onContours) {
     if (isNarrow(found)) return found;
-    const plan = planOf(parts, goal);
     // The plan may expect ε far below.
     const start = 'delta' in goal && plan.epsilon < found.lower ? found.lower : undefined;
     const split = byJumps(parts, plan, goal, {}, false, composing, start);
@@ -132,6 +136,8 @@ function splitBounds(
   return found;
 }
 
+/** With fewer releases than this, large losses are not split off. */
+const leastSplit = 30;
 const leastDelta = 1e-300;
 /** Relative width of ε above which large losses are split off. */
 const narrowEpsilon = 1e-3;

@@ -307,7 +307,8 @@ export const largeLossesForgotten = defineMutant({
     changed(pld, {
       epsilon(event, query) {
         const answer = pld.epsilon(event, query);
-        const steps = event.parts?.[0]?.count ?? 1;
+        const core = event as CoreEvent;
+        const steps = core.kind === 'core/compose' ? (core.parts[0]?.count ?? 1) : 1;
         return steps >= 1000 && query.delta < 1e-10
           ? { ...answer, lower: answer.lower / 2, upper: answer.upper / 2 }
           : answer;
