@@ -1,8 +1,8 @@
 /* oxlint-disable no-console -- prints its results */
 /**
  * `node --expose-gc tools/bench/long-runs.mjs STEPS…`, after `npm run build`: processor time, memory and
- * bytes of a step of long runs of dp-sgd on one record of ten features, with ledger and transcript in files or
- * without.
+ * bytes of a step of long runs of dp-sgd on one record of ten features, with ledger and transcript in memory
+ * or in files.
  */
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
