@@ -25,7 +25,7 @@ const fairShare = 0.01;
 const rare = 0.05;
 
 /** Composes terms on grids, within a budget of work. */
-export function onGrids(work: number): Composing {
+function onGrids(work: number): Composing {
   const budget = { left: work };
   return {
     mostExcess: nearNormal,
