@@ -19,6 +19,9 @@ const mostTries = 5;
 /** Relative width above which an answer is also computed without splitting. */
 const wideShare = 0.05;
 
+/** Relative width above which large losses are split off anew, from where the answer is now known to be. */
+const misledShare = 2e-3;
+
 /** Relative width above which an answer by ensembles is also computed with each member alone. */
 const chordShare = 2e-3;
 /** The most factors for which that is done. */
@@ -177,7 +180,31 @@ function composed(
   else most = wideShare * ('delta' in goal ? found.bounds.upper : goal.epsilon);
   if (found !== undefined && (!patience || widthOf(found.bounds, goal, plan) <= most)) return found;
   const whole = compose(plan, goal, asked, patience);
-  return found === undefined ? whole : both(found, whole);
+  const best = found === undefined ? whole : both(found, whole);
+  const isMisled =
+    'delta' in goal &&
+    patience &&
+    asked.enough === undefined &&
+    !hasEnsembles(plan) &&
+    best.bounds.upper - best.bounds.lower > misledShare * best.bounds.upper;
+  return isMisled && best.bounds.upper < Infinity
+    ? both(best, composedAgain(parts, goal, asked, best))
+    : best;
+}
+
+/** Composes for where ε is now known to be; the plan may have expected it elsewhere. */
+function composedAgain(
+  parts: readonly PairFactor[],
+  goal: { readonly delta: number },
+  asked: Asked,
+  { bounds: { upper: epsilon } }: Composed,
+): Composed {
+  const plan = planOf(parts, { epsilon });
+  const split = byJumps(parts, plan, goal, asked, true, undefined, epsilon);
+  if (split !== undefined) return split;
+  const { profile } = compose(plan, { epsilon }, asked, true);
+  const apart = asked.width ?? usualWidth(plan);
+  return { profile, bounds: read(profile, goal, plan, { apart, tolerance: apart / 64, before: undefined }) };
 }
 
 function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boolean): Composed {

@@ -4,7 +4,7 @@ import { type Asked, usualWidth } from './asked.js';
 import { attempt, someWork } from './attempt.js';
 import type { Goal } from './growth.js';
 import { intersection } from './intersection.js';
-import { type Composing, fewLossesRule, jumpsFor, profileOfJumps } from './jumps.js';
+import { type Composing, fewLossesRule, jumpsFor, nearNormal, profileOfJumps } from './jumps.js';
 import { type Plan, tilingsOf } from './plan.js';
 import { chernoffOf } from './product-profile.js';
 import { read } from './reading.js';
@@ -14,6 +14,8 @@ import { mostWork } from './spectrum.js';
 const mostRounds = 5;
 const roughShare = 0.03;
 const convergedShare = 0.1;
+/** Largest relative width of ε that is aimed at, where the usual width is more: ε may be tiny. */
+const leastShare = 2e-4;
 /** Relative width of the composition for answers that may be wide; from the other on a rough one does. */
 const fineShare = 1e-4;
 const wideShare = 1e-3;
@@ -22,18 +24,11 @@ const fairShare = 0.01;
 /** Expected number of large losses below which splitting them off is faster. */
 const rare = 0.05;
 
-/** Bounds by splitting off large losses: first a coarse search for ε, then a fine composition near it. */
-export function byJumps(
-  parts: readonly PairFactor[],
-  plan: Plan,
-  goal: Goal,
-  { width, enough }: Asked,
-  patience: boolean,
-): Composed | undefined {
-  const few = fewLossesRule(plan);
-  const wanted = Math.max(width ?? usualWidth(plan), enough ?? 0);
-  const budget = { left: enough === undefined ? mostWork : someWork };
-  const composing: Composing = {
+/** Composes terms on grids, within a budget of work. */
+function onGrids(work: number): Composing {
+  const budget = { left: work };
+  return {
+    mostExcess: nearNormal,
     compose(term, least) {
       for (let aim = least; aim < 1e4 * least; aim *= 8) {
         const profile = attempt(term, aim, budget);
@@ -46,13 +41,34 @@ export function byJumps(
       return tilings && chernoffOf(term, tilings);
     },
   };
-  let epsilon = 'delta' in goal ? startOf(parts, plan, goal.delta, few) : goal.epsilon;
+}
+
+/**
+ * Bounds by splitting off large losses: first a coarse search for ε, then a fine composition near it.
+ *
+ * @param composing - How each term is composed; by default on grids.
+ * @param start - Where ε is first sought; by default where the plan expects it.
+ */
+export function byJumps(
+  parts: readonly PairFactor[],
+  plan: Plan,
+  goal: Goal,
+  { width, enough }: Asked,
+  patience: boolean,
+  composing: Composing = onGrids(enough === undefined ? mostWork : someWork),
+  start?: number,
+): Composed | undefined {
+  const few = fewLossesRule(plan);
+  const usual = width ?? usualWidth(plan);
+  const wantedAt = (epsilon: number): number =>
+    Math.max(width ?? Math.min(usual, leastShare * epsilon), enough ?? 0);
+  let epsilon = 'delta' in goal ? (start ?? startOf(parts, plan, goal.delta, few)) : goal.epsilon;
   let { logDelta } = plan;
   let found: Composed | undefined;
   let fine = false;
-  let aim = Math.max(wanted, firstShare(goal, epsilon, enough) * epsilon);
+  let aim = Math.max(wantedAt(epsilon), firstShare(goal, epsilon, enough) * epsilon);
   for (let round = 0; round < mostRounds; round += 1) {
-    const jumps = jumpsFor(parts, epsilon, logDelta);
+    const jumps = jumpsFor(parts, epsilon, logDelta, composing.mostExcess);
     // Splitting helps only for rare large losses, or if no tilt leads to the answer.
     if (jumps === undefined || (jumps.count * jumps.cut.mass > rare && !few)) return found;
     const profile = profileOfJumps(jumps, epsilon, logDelta, aim, composing);
@@ -68,6 +84,7 @@ export function byJumps(
       if (!(now.upper < Infinity && now.upper > 0)) break;
       const near = Math.abs(now.upper - epsilon) < convergedShare * epsilon;
       const got = found.bounds.upper - found.bounds.lower;
+      const wanted = wantedAt(now.upper);
       if (!(got > (enough === undefined ? 1.6 : 5) * wanted) || (near && !patience)) break;
       // After this only the lower end is loose, which a finer grid does not improve.
       if (fine && enough !== undefined) break;
@@ -101,7 +118,7 @@ function firstShare(goal: Goal, epsilon: number, enough: number | undefined): nu
 function startOf(parts: readonly PairFactor[], plan: Plan, delta: number, few: boolean): number {
   const union = unionOf(parts, delta);
   if (few) return Math.min(union, plan.epsilon || union);
-  const jumps = union < plan.epsilon ? jumpsFor(parts, union, plan.logDelta) : undefined;
+  const jumps = union < plan.epsilon ? jumpsFor(parts, union, plan.logDelta, nearNormal) : undefined;
   return jumps !== undefined && jumps.count * jumps.cut.mass < rare ? union : plan.epsilon;
 }
 

@@ -1,6 +1,7 @@
 import { gaussianEvent, type PrivacyEvent, repeatedEvent, sampledEvent } from '@lethe/core';
 import { normalCdf } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
+import { saddlePoint } from '../saddle-point/saddle-point.js';
 import { pld } from './pld.js';
 
 const adjacency = 'zero-out';
@@ -27,6 +28,33 @@ describe('pld in its corners', () => {
       expect(widthOf(found)).toBeLessThan(width);
       expect(found.upper).toBeGreaterThan(least);
       expect(found.lower).toBeLessThan(most);
+    },
+  );
+
+  it.each([
+    { rate: 1e-4, sigma: 1, steps: 1000, delta: 1e-6 },
+    { rate: 1e-4, sigma: 1, steps: 1e4, delta: 1e-12 },
+    { rate: 1e-4, sigma: 1, steps: 1e5, delta: 1e-12 },
+    { rate: 0.001, sigma: 2, steps: 1000, delta: 1e-20 },
+  ])(
+    'is as narrow as the saddle point, and both meet, where few large losses decide: %o',
+    ({ rate, sigma, steps, delta }) => {
+      const event = repeatedEvent(
+        sampledEvent({ kind: 'core/poisson', rate }, gaussianEvent(sigma, sensitivity)),
+        steps,
+      );
+      const [grid, contour] = [pld, saddlePoint].map((accountant) => {
+        const found = accountant.epsilon(event, { adjacency, delta });
+        expect(widthOf(found)).toBeLessThan(1e-3);
+        return found;
+      });
+      expect(grid.lower).toBeLessThan(contour.upper);
+      expect(contour.lower).toBeLessThan(grid.upper);
+      // δ at ε is the same curve.
+      const there = saddlePoint.delta(event, { adjacency, epsilon: grid.upper });
+      expect(there.lower).toBeLessThan(delta);
+      expect(there.upper).toBeGreaterThan(0.9 * delta);
+      expect(widthOf(there)).toBeLessThan(0.05);
     },
   );
 

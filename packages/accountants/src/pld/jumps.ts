@@ -1,10 +1,18 @@
 import { logAddExp, logBinomialBounds } from '@lethe/numerics';
 import { type PairFactor } from '@lethe/core';
 import { splitDistribution, type SplitDistribution } from './split-distribution.js';
-import { bestTilt, type Goal, logMoment, logPeak, tiltedMoments, tiltedShares } from './growth.js';
+import {
+  bestTilt,
+  type CoarseFactor,
+  type Goal,
+  logMoment,
+  logPeak,
+  tiltedMoments,
+  tiltedShares,
+} from './growth.js';
 import { type Factor, type Plan, planOf } from './plan.js';
 import type { ProductProfile } from './product-profile.js';
-import { type Cell, measured } from './coarse-cells.js';
+import { measured } from './coarse-cells.js';
 
 /**
  * A product in which one distribution is split into a bulk and large losses, the jumps. A profile is a sum of
@@ -24,21 +32,18 @@ const leftOut = -13;
 /** For a term below this share of δ, an upper bound suffices. */
 const negligible = 1e-6;
 /** Excess kurtosis below which a tilted sum is close enough to normal to be composed as a whole. */
-const nearNormal = 2;
+export const nearNormal = 2;
 /** Thresholds to try, as shares of ε. */
 const thresholds = [0.6, 0.45, 0.33, 0.25, 0.18, 0.13, 0.09, 0.06, 0.04];
 /** The largest mass that may be in both parts; an atom at the threshold exceeds it. */
 const mostOverlap = 2 ** -30;
-/** Number of coarse cells from 0 to ε. */
-const cellsToGoal = 100;
+/** The least number of coarse cells from 0 to ε, and for each unit of it: a tilted sum needs narrow ones. */
+const [cellsToGoal, cellsPerUnit] = [100, 16];
 
 /** Whether a few large losses dominate the tilted sum, so that no tilt centres it at the answer. */
 export const fewLossesRule = ({ factors, tilt }: Plan): boolean => excessKurtosis(factors, tilt) > nearNormal;
 
-function excessKurtosis(
-  factors: readonly { readonly cells: readonly Cell[]; readonly count: number }[],
-  tilt: number,
-): number {
+function excessKurtosis(factors: readonly CoarseFactor[], tilt: number): number {
   let [variance, fourth] = [0, 0];
   for (const { cells, count } of factors) {
     const shares = tiltedShares(cells, tilt);
@@ -60,11 +65,15 @@ function excessKurtosis(
 /**
  * The split at the largest threshold, for `δ` near `ε`, that leaves a bulk which is nearly normal where it
  * contributes, or which contributes nothing; `undefined` if there is none.
+ *
+ * @param mostExcess - The largest excess kurtosis of the tilted bulk. A sum of a few large losses has one
+ * over their number, and is in lumps.
  */
 export function jumpsFor(
   factors: readonly PairFactor[],
   epsilon: number,
   logDelta: number,
+  mostExcess: number,
 ): Jumps | undefined {
   if (factors.some(({ distribution }) => distribution.infinite > 0 || distribution.massesInto === undefined))
     return undefined;
@@ -73,18 +82,16 @@ export function jumpsFor(
   );
   const others = factors.filter((factor) => factor !== most);
   const { distribution, count } = most;
-  const edges = Float64Array.from(
-    { length: 2 * cellsToGoal + 1 },
-    (_, i) => ((i - cellsToGoal) * epsilon) / cellsToGoal,
-  );
+  const many = Math.max(cellsToGoal, Math.min(16 * cellsToGoal, Math.ceil(cellsPerUnit * epsilon)));
+  const edges = Float64Array.from({ length: 2 * many + 1 }, (_, i) => ((i - many) * epsilon) / many);
   const cells = measured(distribution, Float64Array.from([-Infinity, ...edges]));
   for (const share of thresholds) {
-    const at = edges[cellsToGoal + Math.round(share * cellsToGoal)];
+    const at = edges[many + Math.round(share * many)];
     const below = cells.filter(({ right }) => right <= at);
     const bulk = [{ cells: below, count }];
     const tilt = bestTilt(bulk, { epsilon });
     const bound = count * logMoment(below, tilt) + logPeak(tilt) - tilt * epsilon;
-    if (!(bound < logDelta - 7 || excessKurtosis(bulk, tilt) < nearNormal)) continue;
+    if (!(bound < logDelta - 7 || excessKurtosis(bulk, tilt) < mostExcess)) continue;
     const cut = splitDistribution(distribution, at);
     return cut === undefined || count * cut.mass > 4 || count * cut.overlap > mostOverlap
       ? undefined
@@ -98,6 +105,8 @@ export type LogProfile = Pick<ProductProfile, 'logUpper' | 'logLower'>;
 
 /** How the profile of a term is computed. */
 export interface Composing {
+  /** The largest excess kurtosis of a bulk. */
+  readonly mostExcess: number;
   /** Finely enough for bounds on ε about `width` apart; `undefined` if that is too much work. */
   compose(plan: Plan, width: number): LogProfile | undefined;
   /** By a fast upper bound, good enough for small terms. */

@@ -1,6 +1,7 @@
 import type { Bounds } from '@lethe/numerics';
 import type { PrivacyLossDistribution } from '@lethe/core';
 import { defined } from '@lethe/numerics';
+import { type DistributionPart, isPart } from '../pld/split-distribution.js';
 
 /**
  * A measure on finitely many losses: `masses[i]` at `positions[i]`, in ascending order. The masses need not
@@ -44,11 +45,16 @@ const underflow = 2 ** -1068;
  * masses and losses in the safe direction.
  * @see Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022, Section 3, for the upper measure.
  */
-export function encloseDistribution(distribution: PrivacyLossDistribution, edges: Float64Array): Enclosure {
+export function encloseDistribution(
+  distribution: PrivacyLossDistribution | DistributionPart,
+  edges: Float64Array,
+): Enclosure {
   const cells = edges.length - 1;
   const p = new Float64Array(cells);
   const q = new Float64Array(cells);
   defined(distribution.massesInto)(p, q, edges);
+  const [ownP, ownQ] = isPart(distribution) ? [new Float64Array(cells), new Float64Array(cells)] : [p, q];
+  if (isPart(distribution)) distribution.ownMassesInto(ownP, ownQ, edges);
   const grain = (distribution.grain ?? slack) + 8 * unit;
   const { least, most } = distribution.support;
   const lower = { positions: new Float64Array(cells), masses: new Float64Array(cells) };
@@ -64,31 +70,41 @@ export function encloseDistribution(distribution: PrivacyLossDistribution, edges
     if (!(p[i] > 0)) continue;
     const known = p[i] > tiny && q[i] > tiny;
     const loss = known ? logRatio(p[i], q[i]) : 0;
-    const error = 2 * grain + slackOf(loss) + 8 * unit * (1 + Math.abs(loss));
     const mass = p[i] * (1 + grain) + (p[i] > tiny ? 0 : underflow);
-    const mean = known ? Math.min(b, Math.max(a, loss + error)) : b;
+    const mean = known ? Math.min(b, Math.max(a, loss + errorOf(loss, grain))) : b;
     const share = a === -Infinity ? 1 : Math.min(1, sharedUp(a, mean, b) * (1 + 16 * unit));
     if (b === Infinity) infinite += mass * share;
     else upper.masses[i + 1] += mass * share;
     if (share < 1) upper.masses[i] += mass * (1 - share) * (1 + unit);
-    const floor = a - slackOf(a);
-    const at = known ? Math.max(floor, Math.min(top, loss - error)) : floor;
-    if (p[i] > tiny && Number.isFinite(at)) {
+    const at = lowerAt(ownP[i], ownQ[i], a - slackOf(a), top, grain);
+    if (ownP[i] > tiny && Number.isFinite(at)) {
       lower.positions[kept] = at;
-      lower.masses[kept++] = p[i] * (1 - grain);
+      lower.masses[kept++] = ownP[i] * (1 - grain);
     }
   }
   return {
     lower: atomsOf(lower.positions.subarray(0, kept), lower.masses.subarray(0, kept)),
     upper: atomsOf(upper.positions, upper.masses),
     infinite: {
-      lower: most === Infinity ? 0 : Math.max(0, distribution.hockeyStick(most).lower),
+      lower:
+        most === Infinity || isPart(distribution) ? 0 : Math.max(0, distribution.hockeyStick(most).lower),
       upper: infinite * (1 + 2 ** -40),
     },
   };
 }
 
 const slackOf = (loss: number): number => (Number.isFinite(loss) ? 1.01 * slack * (1 + Math.abs(loss)) : 0);
+
+/** Error of a cell's mean loss by the grain of its masses and of its edges. */
+const errorOf = (loss: number, grain: number): number =>
+  2 * grain + slackOf(loss) + 8 * unit * (1 + Math.abs(loss));
+
+/** The loss of a cell in the lower measure: at least `floor`, where doubles do not resolve its masses. */
+function lowerAt(p: number, q: number, floor: number, top: number, grain: number): number {
+  if (!(p > tiny && q > tiny)) return floor;
+  const loss = logRatio(p, q);
+  return Math.max(floor, Math.min(top, loss - errorOf(loss, grain)));
+}
 
 const logRatio = (p: number, q: number): number => {
   const ratio = p / q;

@@ -15,12 +15,14 @@ import { type Factor, tiltAll, type TotalTilt, unit } from './tilt.js';
  * `2 E δ(γ(1 + v)) − E δ(γ(1 + 2v))` at most `δ(γ)`. The transforms of both decay faster, by an inverse
  * square.
  * @param around - The ε near which the bound should be tight.
+ * @param mostRotations - Work for more than the usual number of nodes: nodes times atoms.
  */
 export function contour(
   factors: readonly Factor[],
   lambda: number,
   end: 'lower' | 'upper',
   around?: number,
+  mostRotations?: number,
 ): (epsilon: number) => number {
   const [only] = factors;
   if (factors.length === 1 && only.count === 1) return direct(only.atoms, end);
@@ -31,7 +33,7 @@ export function contour(
   const images = imagesOf(factors, tilted, scale, around ?? tilted.mean);
   const period = Math.min(200 * scale + 40 / lambda, Math.max(12 * scale, images.period));
   const step = (2 * Math.PI) / period;
-  const raw = nodesOf(factors, tilted, step);
+  const raw = nodesOf(factors, tilted, step, mostRotations);
   const ranges = rangesFrom(factors, tilted, (raw.length + 1) * step);
   const known = ranges[ranges.length - 1].from;
   const smooth = Math.min(0.1, 0.3 / (lambda + 1), (scale / known ** 3) ** 0.25);

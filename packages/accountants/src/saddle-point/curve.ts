@@ -10,9 +10,15 @@ import {
   subtractUp,
 } from '@lethe/numerics';
 import { type DominatingPair } from '@lethe/core';
+import { byJumps } from '../pld/by-jumps.js';
+import { atomsAmong } from '../pld/coarse-cells.js';
+import type { Goal } from '../pld/growth.js';
+import { intersection } from '../pld/intersection.js';
+import { planOf } from '../pld/plan.js';
 import { contour } from './contour.js';
 import { draftPair, type EnclosedPair, enclosePair, convergedTilt } from './enclosed-pair.js';
 import { saddleOfDelta, saddleOfEpsilon } from './saddle.js';
+import { onContours } from './terms.js';
 import { type Factor, tiltAll } from './tilt.js';
 
 /** Bounds, and the tilt they were computed with. */
@@ -26,7 +32,7 @@ type Drafts = ReturnType<typeof draftPair>;
  * Bounds on the pair's δ at ε. @param enough - Given when wide bounds suffice; only one tilt is tried then.
  */
 export function deltaBounds(pair: DominatingPair, epsilon: number, enough?: number): Tilted {
-  const drafts = draftPair(pair);
+  const drafts = draftPair(pair.factors);
   const free = epsilon >= mostLoss(pair);
   return answer(
     drafts,
@@ -48,6 +54,14 @@ export function deltaBounds(pair: DominatingPair, epsilon: number, enough?: numb
     },
     ({ lower, upper }) => enough !== undefined || upper - lower <= narrow * upper,
     () => epsilon,
+    (whole) =>
+      splitBounds(
+        pair,
+        { epsilon },
+        whole,
+        ({ lower, upper }) =>
+          Math.log(upper / lower) <= whole.lambda * (enough ?? narrowEpsilon * epsilon) || upper <= 1e-300,
+      ),
   );
 }
 
@@ -56,7 +70,7 @@ export function deltaBounds(pair: DominatingPair, epsilon: number, enough?: numb
  * in {@link deltaBounds}.
  */
 export function epsilonBounds(pair: DominatingPair, delta: number, enough?: number): Tilted {
-  const drafts = draftPair(pair);
+  const drafts = draftPair(pair.factors);
   const most = anyInfinite(pair) <= delta ? Math.max(0, mostLoss(pair)) : Infinity;
   // A δ too small for doubles: the lower bound is computed at the least δ that they resolve.
   const resolved = Math.max(delta, leastDelta);
@@ -81,10 +95,52 @@ export function epsilonBounds(pair: DominatingPair, delta: number, enough?: numb
       upper === Infinity ||
       (lambda * (upper - lower) <= narrow && upper - lower <= 2 * narrow * upper + 1e-3),
     ({ upper }) => upper,
+    (whole) =>
+      splitBounds(
+        pair,
+        { delta: resolved },
+        whole,
+        ({ lower, upper }) =>
+          upper === lower || upper === Infinity || upper - lower <= (enough ?? narrowEpsilon * upper),
+      ),
   );
 }
 
+/**
+ * Bounds by an expansion in the number of large losses, where a few of them decide and no tilt leads to the
+ * answer; those given elsewhere.
+ */
+function splitBounds(
+  { factors }: DominatingPair,
+  goal: Goal,
+  whole: Bounds,
+  isNarrow: (found: Bounds) => boolean,
+): Bounds {
+  const parts = factors.filter(({ count }) => count > 0);
+  const times = parts.reduce((sum, { count }) => sum + count, 0);
+  if (isNarrow(whole) || parts.length > fewDistributions || times < leastSplit) return whole;
+  const plan = planOf(parts, goal);
+  // The integrand of atoms does not fall, however many nodes there are.
+  if (plan.factors.some(({ cells }) => atomsAmong(cells).includes(true))) return whole;
+  let found = whole;
+  for (const composing of onContours) {
+    if (isNarrow(found)) return found;
+    // The plan may expect ε far below.
+    const start = 'delta' in goal && plan.epsilon < found.lower ? found.lower : undefined;
+    const split = byJumps(parts, plan, goal, {}, false, composing, start);
+    if (split === undefined) return found;
+    const next = intersection(found, split.bounds);
+    if (!(next.upper - next.lower < 0.9 * (found.upper - found.lower))) return next;
+    found = next;
+  }
+  return found;
+}
+
+/** With fewer releases than this, large losses are not split off. */
+const leastSplit = 30;
 const leastDelta = 1e-300;
+/** Relative width of ε above which large losses are split off. */
+const narrowEpsilon = 1e-3;
 /** Relative width of δ above which more tilts are tried. */
 const narrow = 0.02;
 /** Tilts per octave, and the ones tried, relative to the saddle point. */
@@ -103,10 +159,12 @@ function answer(
   bound: (enclosed: EnclosedPair, lambda: number, alone: boolean) => Tilted,
   good: (found: Tilted) => boolean,
   epsilonOf: (found: Tilted) => number,
+  splitIfWide: (whole: Tilted) => Bounds,
 ): Tilted {
   if (drafts.length === 0) return { lower: 0, upper: 0, lambda: 0 };
   const lambda = convergedTilt(drafts, saddle);
-  const first = bound(enclosePair(drafts, lambda), lambda, true);
+  const whole = bound(enclosePair(drafts, lambda), lambda, true);
+  const first = { lambda, ...splitIfWide(whole) };
   if (good(first) || drafts.length > fewDistributions) return first;
   const known = new Map<number, Tilted>();
   const at = (index: number): Tilted => {
@@ -130,7 +188,7 @@ function answer(
   }
   return {
     lower: Math.max(...[first, ...known.values()].map(({ lower }) => lower)),
-    upper: best.upper,
+    upper: Math.min(first.upper, best.upper),
     lambda: best.lambda,
   };
 }

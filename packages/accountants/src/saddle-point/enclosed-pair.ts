@@ -1,5 +1,6 @@
 import { type Bounds } from '@lethe/numerics';
-import { type DominatingPair, type PrivacyLossDistribution, Unsupported } from '@lethe/core';
+import { type PrivacyLossDistribution, Unsupported } from '@lethe/core';
+import type { DistributionPart } from '../pld/split-distribution.js';
 import { encloseDistribution, type Enclosure } from './atoms.js';
 import { firstEdges, refineEdges } from './mesh.js';
 import { type Factor, tilt, tiltAll } from './tilt.js';
@@ -21,19 +22,25 @@ const enough = 1e-4;
 /** With more distributions than this, the first partition of each is coarser. */
 const many = 32;
 
+/** A factor of a product: a distribution or a part of one, and how often it occurs. */
+export interface Enclosable {
+  readonly distribution: PrivacyLossDistribution | DistributionPart;
+  readonly count: number;
+}
+
 interface Draft {
-  readonly distribution: PrivacyLossDistribution;
+  readonly distribution: Enclosable['distribution'];
   readonly count: number;
   readonly edges: Float64Array;
   readonly enclosure: Enclosure;
 }
 
 /**
- * The pair's distributions, partitioned at losses of every magnitude.
+ * The distributions of a product, partitioned at losses of every magnitude.
  *
  * @throws {Unsupported} if only the profile of a distribution is known.
  */
-export function draftPair({ factors }: DominatingPair): readonly Draft[] {
+export function draftPair(factors: readonly Enclosable[]): readonly Draft[] {
   return (
     factors
       .filter(({ count }) => count > 0)

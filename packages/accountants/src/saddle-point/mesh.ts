@@ -2,14 +2,13 @@ import type { PrivacyLossDistribution } from '@lethe/core';
 import type { Enclosure } from './atoms.js';
 import { tilt } from './tilt.js';
 
+type Supported = Pick<PrivacyLossDistribution, 'support'>;
+
 /** Weight of the untilted distribution, so that no region with mass is left without cells. */
 const untilted = 1e-6;
 
 /** Edges for losses of every magnitude, `perOctave` to the octave. */
-export function firstEdges(
-  { support: { least, most } }: PrivacyLossDistribution,
-  perOctave = 4,
-): Float64Array {
+export function firstEdges({ support: { least, most } }: Supported, perOctave = 4): Float64Array {
   const sizes = Array.from({ length: 110 * perOctave + 1 }, (_, i) => 2 ** (i / perOctave - 60));
   const inside = [...sizes.toReversed().map((size) => -size), 0, ...sizes].filter(
     (edge) => edge > least && edge < most,
@@ -24,7 +23,7 @@ export function firstEdges(
  */
 export function refineEdges(
   edges: Float64Array,
-  distribution: PrivacyLossDistribution,
+  distribution: Supported,
   { lower, upper }: Enclosure,
   lambda: number,
   cells: number,

@@ -16,7 +16,8 @@ export interface Node {
  * before.
  */
 const turns = 16;
-const mostNodes = 256;
+const usualNodes = 256;
+const mostNodes = 1 << 14;
 /** The sum stops at a node whose modulus is below this. */
 const negligible = 1e-13;
 
@@ -27,13 +28,22 @@ const negligible = 1e-13;
  * With `u = e^{itx} − 1` and `d = e^{i step x} − 1`, the value at the next node is `u + d + ud`. Each
  * rotation adds at most `8 (|u| + |d| + |u||d|)` half units to the error of `u`, which is below `32 t|x|`;
  * after {@link turns} nodes sines are computed afresh.
+ *
+ * @param mostRotations - For more than the usual number of nodes: how many of them times atoms there may be.
  */
-export function nodesOf(factors: readonly Factor[], { parts }: TotalTilt, step: number): readonly Node[] {
+export function nodesOf(
+  factors: readonly Factor[],
+  { parts }: TotalTilt,
+  step: number,
+  mostRotations = 0,
+): readonly Node[] {
   const rotations = factors.map(({ atoms: { positions } }, index) =>
     rotationsOf(positions, parts[index].mean, step),
   );
+  const atoms = factors.reduce((sum, { atoms: { positions } }) => sum + positions.length, 0);
+  const most = Math.max(usualNodes, Math.min(mostNodes, mostRotations / Math.max(1, atoms)));
   const nodes: Node[] = [];
-  for (let n = 1; n <= mostNodes && (n === 1 || nodes[n - 2].modulus > negligible); n++) {
+  for (let n = 1; n <= most && (n === 1 || nodes[n - 2].modulus > negligible); n++) {
     const t = n * step;
     let log = 0;
     let phase = 0;

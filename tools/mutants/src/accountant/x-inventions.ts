@@ -1,4 +1,4 @@
-import { gdp, rdp, zcdp } from '@lethe/accountants';
+import { gdp, pld, rdp, zcdp } from '@lethe/accountants';
 import {
   adjacencies,
   composedEvent,
@@ -293,6 +293,26 @@ export const deltaWithinRounding = defineMutant({
           event,
           query?.delta > 0 ? { ...query, delta: Math.max(query.delta, Number.EPSILON) } : query,
         ),
+    }),
+});
+
+export const largeLossesForgotten = defineMutant({
+  id: 'accountant/rare-large-losses-left-out-many-steps',
+  kind: 'accountant',
+  title: 'where a few large losses among many steps decide, ε(δ) is that of the other losses',
+  source: 'generic',
+  killedBy: ['accountant/small-delta'],
+  within: 9,
+  plant: () =>
+    changed(pld, {
+      epsilon(event, query) {
+        const answer = pld.epsilon(event, query);
+        const core = event as CoreEvent;
+        const steps = core.kind === 'core/compose' ? (core.parts[0]?.count ?? 1) : 1;
+        return steps >= 1000 && query.delta < 1e-10
+          ? { ...answer, lower: answer.lower / 2, upper: answer.upper / 2 }
+          : answer;
+      },
     }),
 });
 

@@ -17,6 +17,9 @@ const runs: readonly Run[] = [
   { rate: 1, sigma: 2, steps: 1, deltas: [1e-17, 1e-300] },
   { rate: 0.01, sigma: 1, steps: 1, deltas: [1e-6, 1e-100, 1e-300] },
   { rate: 0.1, sigma: 4, steps: 30, deltas: [1e-200] },
+  // A few large losses decide, and no tilt leads to the answer.
+  { rate: 1e-4, sigma: 1, steps: 1e4, deltas: [1e-6, 1e-12] },
+  { rate: 1e-3, sigma: 2, steps: 1e3, deltas: [1e-20] },
 ];
 
 const adjacency = 'add-remove';
@@ -35,7 +38,7 @@ export const smallDeltas = defineLaw<'accountant'>({
   statement:
     'down to δ = 1e-300 the ends of ε(δ) are ordered, the upper one does not fall as δ falls, and δ at ' +
     'these ends does not contradict them, for Gaussian noise alone and in Poisson samples',
-  power: 'an end of ε off by more than the widths of ε and δ, at one of 6 points; certain',
+  power: 'an end of ε off by more than the widths of ε and δ, at one of 9 points; certain',
   check: ({ plugin }) => {
     let samples = 0;
     for (const run of runs) {
