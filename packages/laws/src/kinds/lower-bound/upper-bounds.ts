@@ -2,13 +2,17 @@ import {
   eventKindsOf,
   type Budget,
   type Calibrate,
+  type Capabilities,
   type Optimizer,
+  type PrepareContext,
   type Problem,
+  type Registry,
   seededRandom,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { domainIn, withBall } from '../../engines/ball-domain.js';
 import { claimedRenyi } from '../../divergence/claimed-profile.js';
+import { remembered, type Memory } from '../optimizer/remembered.js';
 import { calibrateFor } from '../optimizer/settings.js';
 import { type Violation, fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
@@ -58,7 +62,7 @@ export const belowUpperBounds = defineLaw<'lowerBound'>({
       for (const { plugin, params } of optimizersOf(subject)) {
         for (const budget of budgets) {
           const plan = planOf(subject, { plugin, params, calibrate, budget }, n);
-          if (plan === undefined) continue;
+          if (plan === 'unplanned') continue;
           // Whether a plan has a bound is decided by the class, not by the budget.
           if (plan === 'boundless') break;
           const above = exceeds(
@@ -117,8 +121,10 @@ function reachOf(subject: Subject<'lowerBound'>, params: unknown): number {
   return domainIn(subject.registry, domain, record.columns).diameter / 2;
 }
 
+type PlannedBound = { readonly bound: number; readonly rho: number } | 'boundless' | 'unplanned';
+
 /**
- * The optimizer's bound for the class of this lower bound; `boundless` if its plan has none, nothing if it
+ * The optimizer's bound for the class of this lower bound; `boundless` if its plan has none, `unplanned` if it
  * cannot be planned for it.
  */
 function planOf(
@@ -133,7 +139,7 @@ function planOf(
     readonly budget: Budget;
   },
   n: number,
-): { readonly bound: number; readonly rho: number } | 'boundless' | undefined {
+): PlannedBound {
   const params = withParameters(subject, { n });
   const {
     loss: ref,
@@ -151,7 +157,7 @@ function planOf(
       /^(?:smoothness|strongConvexity)$/u.test(name) &&
       value === facts[name === 'smoothness' ? 'populationSmoothness' : 'populationStrongConvexity']?.value,
   );
-  if (facts['populationSmoothness'] === undefined) return undefined;
+  if (facts['populationSmoothness'] === undefined) return 'unplanned';
   const problem: Problem = {
     adjacency: 'replace-one',
     trust: { model: 'central' },
@@ -166,24 +172,32 @@ function planOf(
       diameter: { value: 2 * reachOf(subject, params), scope: 'every-record', provenance: 'from-domain' },
     },
   };
-  const kinds = eventKindsOf(subject.registry);
+  // Lower bounds of one class, and wrong ones beside the right one, are compared with the same plans.
+  const asked = JSON.stringify([plugin.name, planning.params, planning.budget, problem]);
+  return remembered(plans, subject.registry, asked, () =>
+    planFor(subject.registry, plugin, { ...planning, problem }),
+  );
+}
+
+const plans: Memory<Registry, PlannedBound> = new WeakMap();
+
+/** The bound of a plan with its privacy cost; as {@link planOf}. */
+function planFor(
+  registry: Registry,
+  plugin: Optimizer,
+  planning: Pick<PrepareContext<unknown, Capabilities>, 'problem' | 'params' | 'budget' | 'calibrate'>,
+): PlannedBound {
   const { value: plan } = attempt(
-    () =>
-      plugin.prepare({
-        problem,
-        registry: withBall(subject.registry),
-        ...planning,
-        random: seededRandom('public'),
-      }).plan,
+    () => plugin.prepare({ ...planning, registry: withBall(registry), random: seededRandom('public') }).plan,
   ) as { readonly value?: { readonly utility: { readonly bound: number } | null; readonly event: never } };
-  if (plan === undefined) return undefined;
+  if (plan === undefined) return 'unplanned';
   if (plan.utility === null) return 'boundless';
-  const renyi = attempt(() => claimedRenyi(plan.event, 'replace-one', kinds)) as {
+  const renyi = attempt(() => claimedRenyi(plan.event, 'replace-one', eventKindsOf(registry))) as {
     readonly value?: (alpha: number) => number;
   };
-  if (renyi.value === undefined) return undefined;
+  if (renyi.value === undefined) return 'unplanned';
   const rho = Math.max(
     ...[1 + 2 ** -10, 1.5, 2, 8, 64, 512].map((alpha) => defined(renyi.value)(alpha) / alpha),
   );
-  return Number.isFinite(rho) && rho > 0 ? { bound: plan.utility.bound, rho } : undefined;
+  return Number.isFinite(rho) && rho > 0 ? { bound: plan.utility.bound, rho } : 'unplanned';
 }
