@@ -10,19 +10,28 @@ import {
   type EventKind,
   type Resolver,
 } from '@lethe/core';
-import { IncompatiblePlugins, InvalidParameter, Unsupported } from '@lethe/numerics';
+import { defined, IncompatiblePlugins, InvalidParameter, Unsupported } from '@lethe/numerics';
 import { attempt } from './attempt.js';
 import { checkedPairs, trustPairs } from './checked-pairs.js';
 import { derivations } from './derive.js';
 import { knowers } from './kinds/index.js';
 import type { Knowledge, NestedResolver } from './knowledge.js';
 
+type Answered<C extends CharacterisationKind> = { readonly value: Characterisations[C] } | Refusal;
+
+/** That an event has no such characterisation. Its error is made when it is thrown: most never are. */
+interface Refusal {
+  /** Why, if the event itself has none. */
+  readonly why: string | undefined;
+  error(): Unsupported;
+}
+
 type At = <C extends CharacterisationKind>(
   event: PrivacyEvent,
   want: C,
   adjacency: Adjacency,
   path: string,
-) => Characterisations[C];
+) => Answered<C>;
 
 /**
  * A resolver with a cache of characterisations and of Rényi divergences by order. Create one per query.
@@ -31,7 +40,7 @@ type At = <C extends CharacterisationKind>(
  */
 export function createResolver(kinds: readonly EventKind[] = []): Resolver {
   // Refusals are cached too, since nested events are resolved many times.
-  const cache = new Map<string, { readonly value: unknown } | { readonly refusal: Unsupported }>();
+  const cache = new Map<string, Answered<CharacterisationKind>>();
   const texts = new WeakMap<PrivacyEvent, string>();
   const textOf = (event: PrivacyEvent): string => {
     const text = texts.get(event) ?? canonicalJson(event);
@@ -40,20 +49,18 @@ export function createResolver(kinds: readonly EventKind[] = []): Resolver {
   };
   const resolve: At = (event, want, adjacency, path) => {
     const key = `${want} ${adjacency} ${textOf(event)}`;
-    let entry = cache.get(key);
-    if (entry === undefined) {
-      let refusal: Unsupported | undefined;
-      const value = attempt(
-        () => checked(event, want, compute(event, want, adjacency, path)),
-        (error) => {
-          refusal = error;
-        },
-      );
-      entry = refusal === undefined ? { value } : { refusal };
-      cache.set(key, entry);
-    }
-    if ('refusal' in entry) throw entry.refusal;
-    return entry.value as Characterisations[typeof want];
+    const known = cache.get(key) as Answered<typeof want> | undefined;
+    if (known !== undefined) return known;
+    let refusal: Refusal | undefined;
+    const found = attempt(
+      () => compute(event, want, adjacency, path),
+      (error) => {
+        refusal = refusalBy(error, event);
+      },
+    );
+    const answer = found ?? defined(refusal);
+    cache.set(key, answer);
+    return answer;
   };
 
   function compute<C extends CharacterisationKind>(
@@ -61,9 +68,9 @@ export function createResolver(kinds: readonly EventKind[] = []): Resolver {
     want: C,
     adjacency: Adjacency,
     path: string,
-  ): Characterisations[C] {
+  ): Answered<C> {
     const nested: NestedResolver = (inner, wanted, under, step) =>
-      resolve(inner, wanted, under, path === '' ? step : `${path}.${step}`);
+      valueOf(resolve(inner, wanted, under, path === '' ? step : `${path}.${step}`));
     let failure: Unsupported | undefined;
     const direct = attempt(
       () => knowledgeOf(event, adjacency, nested, kinds)[want]?.() as Characterisations[C] | undefined,
@@ -71,28 +78,53 @@ export function createResolver(kinds: readonly EventKind[] = []): Resolver {
         failure = error;
       },
     );
-    if (direct !== undefined) return direct;
+    if (direct !== undefined) return { value: checked(event, want, direct) };
     // The error already names a nested event; deriving for the composite cannot help.
     if (failure?.details['path'] !== undefined) throw failure;
     let why = failure?.message;
-    const sibling = <D extends CharacterisationKind>(other: D): Characterisations[D] | undefined =>
-      attempt(
-        () => resolve(event, other, adjacency, path),
-        ({ details }) => {
-          if (details['kind'] === event.kind) why ??= details['why'] as string | undefined;
-        },
-      );
+    const sibling = <D extends CharacterisationKind>(other: D): Characterisations[D] | undefined => {
+      const found = resolve(event, other, adjacency, path);
+      if ('value' in found) return found.value;
+      why ??= found.why;
+      return undefined;
+    };
     const derived = failure?.details['final'] === true ? undefined : derivations[want](sibling);
-    if (derived !== undefined) return derived as Characterisations[C];
+    if (derived !== undefined) return { value: checked(event, want, derived as Characterisations[C]) };
+    return refusalOf({ event, want, adjacency, path, why });
+  }
+
+  return (event, want, adjacency) => valueOf(resolve(event, want, adjacency, ''));
+}
+
+function valueOf<C extends CharacterisationKind>(answer: Answered<C>): Characterisations[C] {
+  if ('value' in answer) return answer.value;
+  throw answer.error();
+}
+
+function refusalOf(asked: {
+  readonly event: PrivacyEvent;
+  readonly want: CharacterisationKind;
+  readonly adjacency: Adjacency;
+  readonly path: string;
+  readonly why: string | undefined;
+}): Refusal {
+  const { event, want, adjacency, path, why } = asked;
+  let made: Unsupported | undefined;
+  const make = (): Unsupported => {
     const where = path === '' ? 'the event' : `the event at ${path}`;
-    throw new Unsupported(
+    return new Unsupported(
       `${where} ('${event.kind}') has no ${want} under ${adjacency}: ${why ?? 'this kind has none'}`,
       { path, kind: event.kind, want, adjacency, why },
     );
-  }
-
-  return (event, want, adjacency) => resolve(event, want, adjacency, '');
+  };
+  return { why, error: () => (made ??= make()) };
 }
+
+/** An error is about the event itself, or one inside it. */
+const refusalBy = (error: Unsupported, { kind }: PrivacyEvent): Refusal => ({
+  why: error.details['kind'] === kind ? (error.details['why'] as string | undefined) : undefined,
+  error: () => error,
+});
 
 /**
  * Characterisation of an event under an adjacency, as an upper bound for both directions.

@@ -1,15 +1,26 @@
+import { norm2 } from '@lethe/numerics';
+
 /** `x · y`. */
-export const dot = (x: ArrayLike<number>, y: ArrayLike<number>): number =>
-  Array.from(x).reduce((sum, entry, j) => sum + entry * y[j], 0);
+export function dot(x: ArrayLike<number>, y: ArrayLike<number>): number {
+  let sum = 0;
+  for (let j = 0; j < x.length; j++) sum += x[j] * y[j];
+  return sum;
+}
 /** `x − y`. */
-export const minus = (x: ArrayLike<number>, y: ArrayLike<number>): Float64Array =>
-  Float64Array.from(x, (entry, j) => entry - y[j]);
+export function minus(x: ArrayLike<number>, y: ArrayLike<number>): Float64Array {
+  const difference = new Float64Array(x.length);
+  for (let j = 0; j < x.length; j++) difference[j] = x[j] - y[j];
+  return difference;
+}
 /** `x + y`. */
-export const plus = (x: ArrayLike<number>, y: ArrayLike<number>): Float64Array =>
-  Float64Array.from(x, (entry, j) => entry + y[j]);
+export function plus(x: ArrayLike<number>, y: ArrayLike<number>): Float64Array {
+  const sum = new Float64Array(x.length);
+  for (let j = 0; j < x.length; j++) sum[j] = x[j] + y[j];
+  return sum;
+}
 /** `‖x‖²`. */
 export const squaredNorm = (x: ArrayLike<number>): number => dot(x, x);
 /** `‖x‖`, without overflow. */
-export const norm = (x: ArrayLike<number>): number => Math.hypot(...Array.from(x));
+export const norm = norm2;
 /** `‖x − y‖²`. */
 export const apart = (x: ArrayLike<number>, y: ArrayLike<number>): number => squaredNorm(minus(x, y));

@@ -18,6 +18,7 @@ import {
   posed,
   quadratic,
   linearLoss,
+  shortened,
   type RecordLoss,
 } from '../recursive-gradients/paths.js';
 import type { FederatedSubject } from './subject.js';
@@ -65,8 +66,6 @@ export interface Mu2Path {
 }
 
 export const zeros = (dimension: number): number[] => Array.from({ length: dimension }, () => 0);
-const shortened = (v: readonly number[], most: number): number[] =>
-  norm(v) > most ? v.map((one) => (one * most) / norm(v)) : [...v];
 const fact = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'declared' });
 
 /** A plan of the private method for constants of every record. */

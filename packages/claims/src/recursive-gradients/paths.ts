@@ -15,7 +15,7 @@ import {
 import { logistic } from '@lethe/losses';
 import { gaussian, l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { l2Ball, type Domain } from '@lethe/numerics';
-import { norm } from '../common/vectors.js';
+import { dot, norm } from '../common/vectors.js';
 import type { RecursiveGradientsSubject } from './subject.js';
 
 /** A loss of one record. */
@@ -71,11 +71,12 @@ export const plus = (a: readonly number[], factor: number, b: ArrayLike<number>)
 export const minus = (a: ArrayLike<number>, b: ArrayLike<number>): number[] =>
   Array.from(a, (one, j) => one - b[j]);
 export const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => norm(minus(a, b));
-export const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
-  Array.from(a).reduce((sum, one, j) => sum + one * b[j], 0);
+export const inner = dot;
 const zeros = (dimension: number): number[] => Array.from({ length: dimension }, () => 0);
-const shortened = (v: readonly number[], most: number): number[] =>
-  norm(v) > most ? v.map((one) => (one * most) / norm(v)) : [...v];
+export function shortened(v: readonly number[], most: number): number[] {
+  const length = norm(v);
+  return length > most ? v.map((one) => (one * most) / length) : [...v];
+}
 
 /** Any multiplier answers, since noise is given. */
 const uncalibrated: Calibrate = ({ target }) => ({
@@ -253,7 +254,8 @@ export function drawsOf(name: string): Draws {
     uniform,
     vector: (dimension, size) => {
       const v = Array.from({ length: dimension }, () => uniform(-1, 1));
-      return v.map((one) => (one * size) / Math.max(1e-9, norm(v)));
+      const length = Math.max(1e-9, norm(v));
+      return v.map((one) => (one * size) / length);
     },
     index: (count) => random.integer(count),
   };

@@ -12,7 +12,16 @@ export type Registry = readonly Plugin[];
 export const eventKindsOf = (registry: Registry): readonly EventKind[] =>
   registry.filter((plugin): plugin is EventKind => plugin.kind === 'event');
 
-const wellFormed = new WeakSet<Registry>();
+/** What registries held when they were checked. */
+const wellFormed = new WeakMap<Registry, Registry>();
+
+function isAsChecked(registry: Registry): boolean {
+  const entries = wellFormed.get(registry);
+  if (entries === undefined) return false;
+  // A frozen registry stands for itself.
+  if (entries === registry) return true;
+  return entries.length === registry.length && entries.every((plugin, at) => plugin === registry[at]);
+}
 
 /**
  * Checks that a registry is an array of plugins in which kind and name say which plugin is meant.
@@ -27,7 +36,7 @@ export function assertRegistry(given: unknown): asserts given is Registry {
       {},
     );
   const registry = given as Registry;
-  if (wellFormed.has(registry)) return;
+  if (isAsChecked(registry)) return;
   const known = new Map<string, unknown>();
   for (const [at, plugin] of registry.entries()) {
     if (!isThing(plugin) || typeof plugin.kind !== 'string' || typeof plugin.name !== 'string')
@@ -52,7 +61,7 @@ export function assertRegistry(given: unknown): asserts given is Registry {
       });
     known.set(key, plugin);
   }
-  if (Object.isFrozen(registry)) wellFormed.add(registry);
+  wellFormed.set(registry, Object.isFrozen(registry) ? registry : [...registry]);
 }
 
 const isThing = (value: unknown): value is Plugin =>
@@ -97,10 +106,11 @@ export function findPlugin<P extends Plugin>(registry: Registry, kind: P['kind']
 type Index = ReadonlyMap<string, ReadonlyMap<string, Plugin>>;
 const indices = new WeakMap<Registry, Index>();
 
-/** The plugins of a checked registry that can no longer change, by kind and name. */
+/** The plugins of a registry that is as it was checked, by kind and name. */
 function indexOf(registry: Registry): Index | undefined {
-  if (!wellFormed.has(registry)) return undefined;
-  const known = indices.get(registry);
+  const entries = wellFormed.get(registry);
+  if (entries === undefined || !isAsChecked(registry)) return undefined;
+  const known = indices.get(entries);
   if (known !== undefined) return known;
   const index = new Map<string, Map<string, Plugin>>();
   for (const plugin of registry) {
@@ -108,7 +118,7 @@ function indexOf(registry: Registry): Index | undefined {
     if (!named.has(plugin.name)) named.set(plugin.name, plugin);
     index.set(plugin.kind, named);
   }
-  indices.set(registry, index);
+  indices.set(entries, index);
   return index;
 }
 

@@ -2,6 +2,12 @@ import type { Norm } from '@lethe/core';
 
 /** A norm without intermediate overflow or underflow; `Infinity` for non-finite entries, NaN included. */
 export function normOf(norm: Norm, vector: ArrayLike<number>): number {
+  if (norm === 'l2') {
+    let squares = 0;
+    for (let i = 0; i < vector.length; i++) squares += vector[i] * vector[i];
+    // What underflows beside such a sum is negligible. The comparisons are false for NaN.
+    if (squares > 1e-250 && squares < Infinity) return Math.sqrt(squares);
+  }
   let largest = 0;
   for (let i = 0; i < vector.length; i++) {
     const size = Math.abs(vector[i]);

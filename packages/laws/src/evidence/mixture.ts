@@ -69,18 +69,17 @@ export function averaged<Observation extends readonly unknown[]>(
 ): Process<Observation> {
   const average = averageOf(parts, weights);
   const reach = averageOf(parts, weights, 'reach');
-  let logE = 0;
   let peak = 0;
   let samples = 0;
   const process: Process<Observation> = {
     push(...observation) {
       feed(...observation);
       samples++;
-      logE = average();
-      if (logE > peak) peak = logE;
+      // An average is at most the largest share: mostly it need not be worked out.
+      if (parts.some((part) => part.logE > peak)) peak = Math.max(peak, average());
     },
     get logE() {
-      return logE;
+      return samples === 0 ? 0 : average();
     },
     get peak() {
       return peak;

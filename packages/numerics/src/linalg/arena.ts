@@ -64,11 +64,18 @@ interface Entry {
 }
 const entries = new WeakMap<ArrayBufferLike, Entry>();
 
+/**
+ * No array of an arena begins at the start of its memory. A short array outside has no buffer until somebody
+ * reads it, which is slow.
+ */
+const entryOf = (array: ArrayBufferView): Entry | undefined =>
+  array.byteOffset === 0 ? undefined : entries.get(array.buffer);
+
 /** The arena in which `array` lies, or null. */
-export const arenaOf = (array: ArrayBufferView): Arena | null => entries.get(array.buffer)?.arena ?? null;
+export const arenaOf = (array: ArrayBufferView): Arena | null => entryOf(array)?.arena ?? null;
 
 /** The kernels of the arena in which `array` lies, or null. */
-export const engineOf = (array: ArrayBufferView): Engine | null => entries.get(array.buffer)?.engine ?? null;
+export const engineOf = (array: ArrayBufferView): Engine | null => entryOf(array)?.engine ?? null;
 
 const engines = new WeakMap<Arena, Engine>();
 

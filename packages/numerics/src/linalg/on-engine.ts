@@ -28,7 +28,7 @@ export function engineFor(X: Matrix): Engine | null {
  * address of a copy in `scratch`.
  */
 export function addressOf(engine: Engine, array: Float64Array, scratch: Float64Array): number {
-  if (array.buffer === engine.memory.buffer) return array.byteOffset;
+  if (engineOf(array) === engine) return array.byteOffset;
   scratch.set(array);
   return scratch.byteOffset;
 }

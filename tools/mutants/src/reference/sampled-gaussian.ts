@@ -49,7 +49,17 @@ function stepLosses({ rate, sigma }: Shape, direction: 'remove' | 'add'): Losses
   const masses = Float64Array.from({ length: last - first + 1 }, (_, k) =>
     Math.max(0, upTo((first + k) * grain) - (k === 0 ? 0 : upTo((first + k - 1) * grain))),
   );
-  return { first, masses, beyond: Math.max(0, 1 - upTo(last * grain)) };
+  return trimmed({ first, masses, beyond: Math.max(0, 1 - upTo(last * grain)) });
+}
+
+/** Masses at the upper end that do not matter count as infinite losses. */
+function trimmed({ first, masses, beyond }: Losses): Losses {
+  const end = 1 + masses.findLastIndex((mass) => mass > 1e-18);
+  return {
+    first,
+    masses: masses.subarray(0, end),
+    beyond: masses.subarray(end).reduce((sum, mass) => sum + mass, beyond),
+  };
 }
 
 function together(a: Losses, b: Losses): Losses {
@@ -58,7 +68,7 @@ function together(a: Losses, b: Losses): Losses {
     const mass = a.masses[i];
     if (mass > 1e-18) for (let j = 0; j < b.masses.length; j++) masses[i + j] += mass * b.masses[j];
   }
-  return { first: a.first + b.first, masses, beyond: a.beyond + b.beyond + 1e-12 };
+  return trimmed({ first: a.first + b.first, masses, beyond: a.beyond + b.beyond + 1e-12 });
 }
 
 function deltaOf({ first, masses, beyond }: Losses, epsilon: number): number {

@@ -145,10 +145,9 @@ export const xSampler26 = defineMutant({
     allocation(
       {
         draw({ steps }, slots, random) {
-          const step = random.bytes(slots).map((byte) => byte % steps);
-          return Array.from({ length: steps }, (_, k) =>
-            Uint32Array.from(step.keys()).filter((slot) => step[slot] === k),
-          );
+          const batches: number[][] = Array.from({ length: steps }, () => []);
+          for (const [slot, byte] of random.bytes(slots).entries()) batches[byte % steps].push(slot);
+          return batches.map((batch) => Uint32Array.from(batch));
         },
       },
       { steps: 100 },
