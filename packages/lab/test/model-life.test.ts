@@ -221,6 +221,18 @@ describe('a model’s life', () => {
     expect((await lethe(['train'])).error).toMatch(/DATA is missing\n.*--epsilon is missing/u);
   });
 
+  test('names what is meant: an option, a method, the order of two files', async () => {
+    const data = write('c.csv', records());
+    const args = ['train', data, '--label', 'late', ...words, ...quick, '--dry-run'];
+    expect((await lethe([...args, '--set', 'stps=4'])).error).toMatch(/--set stps=4: .*write 'steps'/u);
+    expect((await lethe([...args, '--method', 'sgd'])).error).toMatch(
+      /no optimizer 'sgd'; is 'dp-sgd' or .* meant\? lethe plugins --kind optimizer/u,
+    );
+    expect((await lethe(['predict', data, 'model.json'])).error).toContain(
+      `the model comes first: lethe predict model.json ${data}`,
+    );
+  });
+
   test('a private clip norm and noise beyond what it measures are said', async () => {
     const file = write('few.csv', records(40));
     const model = folder.file('few.json');

@@ -144,9 +144,9 @@ function endText(had: boolean, has: boolean): string {
 }
 
 /** Endings of files of records. */
-const ofRecords = /\.(?:csv|tsv|jsonl?|ndjson|parquet|arrow)$/iu;
+const endings = /\.(?:csv|tsv|jsonl?|ndjson|parquet|arrow)$/iu;
 
-/** What is said where nothing was spent: by nobody, or on the records of a file; `null` where there is a ledger. */
+/** What is said where nothing was spent, at all or on a file of records; `null` where there is a ledger. */
 function nothingSpent(given: string | undefined): string | null {
   if (given === undefined) {
     const home = ledgerHome();
@@ -155,7 +155,7 @@ function nothingSpent(given: string | undefined): string | null {
       ? `Nothing was spent so far: no run has charged any records. Ledgers will be kept in ${home}.`
       : null;
   }
-  if (!ofRecords.test(given) || !existsSync(given) || !statSync(given).isFile()) return null;
+  if (!endings.test(given) || !existsSync(given) || !statSync(given).isFile()) return null;
   return ledgersOf(realpathSync(given)).some((ledger) => existsSync(ledger))
     ? null
     : `${given}: nothing was spent, unless the file had another name or place; lethe ledger lists all.`;

@@ -193,8 +193,10 @@ function setByOption<Result>(parsed: Parsed, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    const keys = (issuesOf(error) ?? []).flatMap(({ path, keys: stray = [] }) => [path[0], ...stray]);
-    const given = parsed.strings('set').filter((one) => keys.includes(one.slice(0, one.indexOf('='))));
+    const keys = new Set(
+      (issuesOf(error) ?? []).flatMap(({ path, keys: stray = [] }) => [path[0], ...stray]),
+    );
+    const given = parsed.strings('set').filter((one) => keys.has(one.slice(0, one.indexOf('='))));
     throw given.length === 0 ? error : errorAt(given.map((one) => `--set ${one}`).join(', '), error);
   }
 }

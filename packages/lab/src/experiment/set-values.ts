@@ -78,8 +78,8 @@ function containerOf(value: unknown, setting: string, path: readonly string[]): 
 }
 
 /**
- * The key of a record, or the number of a list's item by number, label or name; and how many parts say so, since
- * labels may have dots.
+ * The key of a record, or the number of a list's item by number, label or name; and how many parts say so,
+ * since labels may have dots.
  */
 function keyIn(
   container: Container,

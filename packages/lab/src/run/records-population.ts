@@ -49,12 +49,12 @@ export async function recordsPopulation(
   const { rows, columns } = records;
   const loss = resolvePlugin<Loss>(registry, { kind: 'loss', ...spec.loss });
   const dimension = iterateDimensionOf(loss, columns);
-  let found = shared?.optimum;
+  let known = shared?.optimum;
   const optimum = (domain: Domain): SharedRecords['optimum'] => {
     const { regulariser } = spec;
     const added =
       regulariser === undefined ? {} : { regulariser: regulariserAt(registry, regulariser, dimension) };
-    return (found ??= unlessUnsupported(() => nonPrivateOptimum(loss, records, domain, added)));
+    return (known ??= unlessUnsupported(() => nonPrivateOptimum(loss, records, domain, added)));
   };
   const recordsKey = async (): Promise<string> => {
     if (shared !== undefined) return shared.recordsKey;
