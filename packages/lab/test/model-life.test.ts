@@ -342,7 +342,9 @@ describe('a model’s life', () => {
     expect(second.error).toMatch(
       /may spend epsilon 2\.5 .*Nothing was spent\. Give --epsilon [\d.]+ or less/u,
     );
-    expect(second.error).toMatch(/spent so far, of a limit of 2\.5, by 1 run/u);
+    expect(second.error).toMatch(
+      /spent so far by 1 run; the limit is epsilon 2\.5, [\d.]+ % of it taken \(shares/u,
+    );
     expect(existsSync(folder.file('b.json.part'))).toBe(false);
     // A look at the plan is refused alike.
     const looked = await lethe([...args, '--out', folder.file('b.json'), '--dry-run']);

@@ -172,14 +172,11 @@ function assertKnown(option: string, kind: PluginKind, parsed: Parsed, registry:
   const known = registry.flatMap((one) => (one.kind === kind ? [one.name] : []));
   if (name === undefined || known.includes(name)) return;
   const meant = nearestName(name, known);
-  // Names that contain it, the shortest first, where none is spelt like it.
-  const alike =
-    meant === undefined
-      ? known
-          .filter((one) => one.includes(name.toLowerCase()))
-          .toSorted((a, b) => a.length - b.length)
-          .slice(0, 3)
-      : [meant];
+  // The shortest names that contain it, or the one that is spelt like it.
+  const containing = known
+    .filter((one) => one.includes(name.toLowerCase()))
+    .toSorted((a, b) => a.length - b.length);
+  const alike = containing.length > 0 ? containing.slice(0, 3) : [meant].filter((one) => one !== undefined);
   throw new InvalidParameter(
     `--${option}: there is no ${kind} '${name}'; ` +
       (alike.length === 0 ? '' : `is ${alike.map((one) => `'${one}'`).join(' or ')} meant? `) +
