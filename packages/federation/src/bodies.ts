@@ -36,14 +36,23 @@ function vectorFrom(body: Uint8Array, dimension: number): Vector {
       },
     );
   const vector = new Float64Array(new Uint8Array(body).buffer);
-  const bad = vector.findIndex((entry) => !Number.isFinite(entry));
-  if (bad >= 0) throw refusal('not-finite', `entry ${bad} of a point is ${vector[bad]}`, { entry: bad });
+  // A plain loop: a call for each of the numbers of every point costs a silo more than its checks.
+  for (let j = 0; j < dimension; j++)
+    if (!Number.isFinite(vector[j]))
+      throw refusal('not-finite', `entry ${j} of a point is ${vector[j]}`, { entry: j });
   return vector;
 }
 
-/** Points, one after another. */
-export const pointsBytes = (points: readonly Vector[]): Uint8Array =>
-  new Uint8Array(Buffer.concat(points.map(vectorBytes)));
+/** Points, one after another, behind so many bytes of zeros. */
+export function pointsBytes(points: readonly Vector[], before = 0): Uint8Array {
+  const bytes = new Uint8Array(points.reduce((size, { byteLength }) => size + byteLength, before));
+  let at = before;
+  for (const { buffer, byteOffset, byteLength } of points) {
+    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
+    at += byteLength;
+  }
+  return bytes;
+}
 
 /**
  * @throws a refusal of more points than a query has, of parts of points, and of numbers that are not finite.
@@ -69,9 +78,9 @@ const knownSize = 4;
  * @param known - One more than the number of the last query whose answer the server has; 0 for none.
  */
 export const queryBody = (known: number, points: readonly Vector[]): Uint8Array => {
-  const body = Buffer.alloc(knownSize);
-  body.writeUInt32LE(known);
-  return new Uint8Array(Buffer.concat([body, pointsBytes(points)]));
+  const body = pointsBytes(points, knownSize);
+  new DataView(body.buffer).setUint32(0, known, true);
+  return body;
 };
 
 /** @throws a refusal of a length that {@link queryBody} does not write. */

@@ -15,15 +15,18 @@ const largest = 2 ** 31 - 1;
 export function narrowed(vector: Vector): Uint8Array | null {
   const exponent = gridOf(vector);
   if (exponent === null) return null;
-  const unit = 2 ** exponent;
-  const out = new DataView(new ArrayBuffer(head + 4 * vector.length));
-  out.setInt16(0, exponent, true);
+  const perUnit = 2 ** -exponent;
+  const steps = new Int32Array(vector.length);
   for (let j = 0; j < vector.length; j++) {
-    const steps = vector[j] / unit;
-    if (!(Math.abs(steps) <= largest) || Object.is(steps, -0)) return null;
-    out.setInt32(head + 4 * j, steps, true);
+    const exact = vector[j] * perUnit;
+    if (!(exact <= largest && exact >= -largest)) return null;
+    steps[j] = exact;
   }
-  return new Uint8Array(out.buffer);
+  const out = new Uint8Array(head + steps.byteLength);
+  new DataView(out.buffer).setInt16(0, exponent, true);
+  // Little-endian, as in memory of all platforms of Node.
+  out.set(new Uint8Array(steps.buffer), head);
+  return out;
 }
 
 /** Bytes of a narrow vector of so many numbers. */
@@ -41,22 +44,29 @@ export function widened(body: Uint8Array, dimension: number): Vector {
   return vector;
 }
 
+/** Beyond every exponent. */
+const none = 4096;
 /** Below it doubles are subnormal, and no answer is. */
 const smallest = -1022;
 
-/** Exponent of the coarsest power of two that divides all entries; `null` beyond what is sent. */
+/**
+ * Exponent of the coarsest power of two that divides all entries; `null` beyond what is sent, and for a
+ * negative zero, which whole steps do not tell from zero.
+ */
 function gridOf(vector: Vector): number | null {
   const words = new Uint32Array(vector.buffer, vector.byteOffset, 2 * vector.length);
-  let least = Infinity;
-  for (let j = 0; j < vector.length; j++) {
-    if (vector[j] === 0) continue;
-    const [low, high] = [words[2 * j], words[2 * j + 1]];
+  let least = none;
+  for (let j = 0; j < words.length; j += 2) {
+    const low = words[j];
+    const high = words[j + 1];
     const biased = (high >>> 20) & 0x7ff;
+    if (biased === 0 && low === 0 && high === 0) continue;
     if (biased === 0 || biased === 0x7ff) return null;
     const zeros = low === 0 ? 32 + trailingZeros((high & 0xf_ffff) | 0x10_0000) : trailingZeros(low);
-    least = Math.min(least, biased - 1075 + zeros);
+    const own = biased - 1075 + zeros;
+    if (own < least) least = own;
   }
-  const exponent = least === Infinity ? 0 : least;
+  const exponent = least === none ? 0 : least;
   return exponent < smallest || exponent > 1023 - 31 ? null : exponent;
 }
 

@@ -1,6 +1,6 @@
 import { openLog, type Store } from '@lethe/core';
 import type { SiloPlace } from '@lethe/core/federation';
-import { readPlan, type SealedPlan } from './plan.js';
+import { isSecure, readPlan, type FederatedPlan, type SealedPlan } from './plan.js';
 import { refusal } from './refusal.js';
 
 /** An answer as it was sent: asked again, the same bytes are sent again. */
@@ -19,9 +19,14 @@ type Line =
   | { readonly ended: string }
   | { readonly withdrawn: readonly Uint8Array[] }
   | { readonly asked: AskedQuery }
-  | { readonly answer: StoredAnswer }
+  | { readonly answer: AnswerLine }
   | { readonly begun: SumAttempt }
   | { readonly signed: number };
+
+/** An answer on disk: what a silo that goes on needs of its place. */
+type AnswerLine = Omit<StoredAnswer, 'place'> & {
+  readonly place: Omit<SiloPlace, 'point'> & Partial<Pick<SiloPlace, 'point'>>;
+};
 
 /** A query that is about to be charged. */
 export interface AskedQuery {
@@ -109,7 +114,7 @@ export function openSiloLog(store: Store): SiloLog {
       state = next;
     },
     ask: (asked) => append({ asked }),
-    answered: (answer) => append({ answer }),
+    answered: (answer) => append({ answer: lineOf(answer, state.agreed?.sealed.plan) }),
     begin: (begun) => append({ begun }),
     sign: (signed) => append({ signed }),
     end: (reason) => append({ ended: reason }),
@@ -163,7 +168,31 @@ function after(state: State, line: Line): State {
   if ('begun' in line) return { ...state, begun: line.begun };
   if ('signed' in line) return { ...state, signed: line.signed };
   if ('asked' in line) return { ...state, asked: line.asked };
-  return { ...state, last: line.answer, asked: null };
+  const { place } = line.answer;
+  return {
+    ...state,
+    last: { ...line.answer, place: { ...place, point: place.points[0] ?? place.point ?? null } },
+    asked: null,
+  };
+}
+
+/**
+ * Points and sums are most of a line. The newest point is told once. In secure sums a point is asked about
+ * again, and sums are told there and where silos may miss rounds; elsewhere the bytes of an answer are sent
+ * again, and the point before and the sum are needed no more.
+ */
+function lineOf({ place, ...answer }: StoredAnswer, plan: FederatedPlan | undefined): AnswerLine {
+  const { point, ...rest } = place;
+  const isSummed = plan === undefined || isSecure(plan);
+  return {
+    ...answer,
+    place: {
+      ...rest,
+      points: isSummed ? place.points : place.points.slice(0, 1),
+      sum: isSummed || plan.gaps ? place.sum : null,
+      ...(place.points.length === 0 ? { point } : {}),
+    },
+  };
 }
 
 /** Not agreed to again, also after other runs. */
@@ -178,7 +207,7 @@ function afterEnd(state: State, reason: string): State {
 const linesOf = ({ agreed, ended, last, asked, begun, signed, withdrawn }: State): readonly Line[] => [
   ...(withdrawn.length === 0 ? [] : [{ withdrawn }]),
   ...(agreed === null ? [] : [{ plan: agreed.sealed.bytes, signature: agreed.signature }]),
-  ...(last === null ? [] : [{ answer: last }]),
+  ...(last === null ? [] : [{ answer: lineOf(last, agreed?.sealed.plan) }]),
   ...(asked === null ? [] : [{ asked }]),
   ...(begun === null ? [] : [{ begun }]),
   ...(signed < 0 ? [] : [{ signed }]),

@@ -290,6 +290,12 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     table('east', 90);
     const { out } = await ran('silo', '--data', 'east.csv', '--folder', 'silo-east');
     const silos = [{ name: 'east', key: keyIn(out) }];
+    write('dose.json', experiment(port, { silos, patience: 0.1 }));
+    const alone = await ran('federate', 'dose.json', '--out', 'alone');
+    expect([alone.code, alone.error.replaceAll('\n', ' ')]).toStrictEqual([
+      2,
+      expect.stringMatching(/waiting for east by nats:.* until \d\d:.* did not answer .* federate again/u),
+    ]);
     write('dose.json', experiment(port, { silos, trust: 'trusted' }));
     const parameters = [
       'silo',

@@ -358,9 +358,9 @@ async function met(
     // A refusal, or one that has met somebody of another version.
     if (!(error instanceof Unsupported) || refusalOf(error) !== undefined) throw error;
     throw new Unsupported(
-      `silo '${name}' did not answer by ${server} within ${patience} s, so that no plan was made and nothing ` +
-        "is spent. Its owner starts it by `lethe silo` with this server's key and this NATS server; then run " +
-        'lethe federate again. How long it waits is patience in the experiment.',
+      `silo '${name}' did not answer by ${server} within ${patience} s, so that no plan was made and ` +
+        "nothing is spent. Its owner starts it by `lethe silo` with this server's key and this NATS " +
+        'server; then run lethe federate again. How long it waits is patience in the experiment.',
       { silo: name, server, patience },
       { cause: error },
     );

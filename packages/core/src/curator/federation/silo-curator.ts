@@ -1,5 +1,6 @@
 import { sameBytes } from '../../bytes.js';
 import {
+  allFinite,
   assertOptions,
   Corrupt,
   defined,
@@ -427,11 +428,7 @@ const slack = 2 ** -40;
 /** Points have to be vectors of the domain; others are a server's mistake. */
 function assertPoints(points: readonly Vector[], domain: Domain): void {
   for (const point of points) {
-    if (
-      !(point instanceof Float64Array) ||
-      point.length !== domain.dimension ||
-      !point.every(Number.isFinite)
-    )
+    if (!(point instanceof Float64Array) || point.length !== domain.dimension || !allFinite(point))
       throw new InvalidParameter(
         `a point of the agreed run has ${domain.dimension} finite numbers; nothing was answered`,
         { dimension: domain.dimension },
