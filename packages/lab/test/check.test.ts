@@ -183,6 +183,32 @@ describe('values changed on the command line', () => {
     expect((await changed('optimizers.dp-sdg.params.steps=1')).error).toContain("write 'dp-sgd'");
   });
 
+  test('lead to an item by a label with dots, and to none of several of one name', async () => {
+    const two = ['DP-SGD 0.5', 'other'].map((label) => ({ ...evaluation.optimizers[0], label }));
+    const path = folder.write('two.json', { ...evaluation, optimizers: two });
+    const by = (name: string) => lethe('check', path, '--set', `optimizers.${name}.params.steps=-1`);
+    // A mistake is said to be in the setting, however the setting names its item.
+    expect((await by('DP-SGD 0.5')).error).toMatch(
+      /two\.json: optimizers\.0.*steps: is -1.* \(--set optimizers\.DP-SGD 0\.5\./u,
+    );
+    expect((await by('dp-sgd')).error).toContain(
+      "2 items of the list are 'dp-sgd'; write the number of one: 0 (DP-SGD 0.5), 1 (other)",
+    );
+  });
+
+  test('sizes beyond what a generator makes are a mistake', async () => {
+    const { code, error } = await changed('sizes=[1000000]');
+    expect([code, error]).toEqual([2, expect.stringContaining('sizes asks for 1000000 records, problem')]);
+  });
+
+  test('records are no experiment', async () => {
+    const { code, error } = await lethe('check', folder.file('customers.csv'));
+    expect([code, error]).toEqual([
+      2,
+      expect.stringMatching(/customers\.csv: it is a file of records.*--dry-run/u),
+    ]);
+  });
+
   test.each(['seeds', '=1', 'a..b=1', '__proto__.x=1', 'name.first=1', 'sizes.7=1'])(
     '%s is refused',
     async (set) => {

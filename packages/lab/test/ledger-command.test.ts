@@ -122,7 +122,7 @@ describe('lethe ledger', { timeout: 60_000 }, () => {
     expect(defined(found.limit).share > 0.1 && defined(found.limit).share < 1).toBe(true);
     const { out } = await lethe('ledger', path);
     expect(out).toMatch(
-      /adjacency +zero-out\n +spent +epsilon in \[.*\] at delta 1e-4 over 2 runs\n.*\n +limit +epsilon 3 at delta 1e-4; .* % of it is taken\n +left +a release with Gaussian noise of epsilon up to /u,
+      /adjacency +zero-out\n +spent +epsilon in \[.*\] at delta 1e-4 over 2 runs\n.*\n +limit +epsilon 3 at delta 1e-4; .* % of it is taken; shares .*\n +left +a release with Gaussian noise of epsilon up to /u,
     );
     expect([
       readFileSync(path),

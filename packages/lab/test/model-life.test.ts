@@ -197,7 +197,7 @@ describe('a model’s life', () => {
     );
     expect(readFileSync(folder.file('c.age.schema.yaml'), 'utf8')).toMatch(/Oslo/u);
     const spent = await lethe(['ledger', data]);
-    expect(spent).toMatchObject({ code: 2, error: expect.stringContaining('is not a ledger') });
+    expect(spent).toMatchObject({ code: 0, out: expect.stringContaining('c.csv: nothing was spent') });
   });
 
   test('labels that are written alike in the name of a file have schemas of their own', async () => {
@@ -219,6 +219,18 @@ describe('a model’s life', () => {
 
   test('names a missing file before a missing option', async () => {
     expect((await lethe(['train'])).error).toMatch(/DATA is missing\n.*--epsilon is missing/u);
+  });
+
+  test('names what is meant: an option, a method, the order of two files', async () => {
+    const data = write('c.csv', records());
+    const args = ['train', data, '--label', 'late', ...words, ...quick, '--dry-run'];
+    expect((await lethe([...args, '--set', 'stps=4'])).error).toMatch(/--set stps=4: .*write 'steps'/u);
+    expect((await lethe([...args, '--method', 'sgd'])).error).toMatch(
+      /no optimizer 'sgd'; is 'dp-sgd' or .* meant\? lethe plugins --kind optimizer/u,
+    );
+    expect((await lethe(['predict', data, 'model.json'])).error).toContain(
+      `the model comes first: lethe predict model.json ${data}`,
+    );
   });
 
   test('a private clip norm and noise beyond what it measures are said', async () => {
@@ -330,7 +342,9 @@ describe('a model’s life', () => {
     expect(second.error).toMatch(
       /may spend epsilon 2\.5 .*Nothing was spent\. Give --epsilon [\d.]+ or less/u,
     );
-    expect(second.error).toMatch(/spent so far, of a limit of 2\.5, by 1 run/u);
+    expect(second.error).toMatch(
+      /spent so far by 1 run; the limit is epsilon 2\.5, [\d.]+ % of it taken \(shares/u,
+    );
     expect(existsSync(folder.file('b.json.part'))).toBe(false);
     // A look at the plan is refused alike.
     const looked = await lethe([...args, '--out', folder.file('b.json'), '--dry-run']);

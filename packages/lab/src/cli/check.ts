@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { LetheError } from '@lethe/core';
 import { errorAt } from '@lethe/numerics';
 import { parseSchema, type TrainingSchema } from '@lethe/train';
@@ -10,6 +10,7 @@ import { placed, readOne, type ReadOptions } from '../experiment/read-all.js';
 import { contentIn, textOf } from '../experiment/read.js';
 import type { Evaluation, Experiment, ProblemSpec } from '../experiment/schema.js';
 import { setValues } from '../experiment/set-values.js';
+import { schemaPathOf } from '../model/schema-source.js';
 import { folderOf } from '../plugins/resolve-module.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { registryGiven } from '../plugins/registry-given.js';
@@ -40,7 +41,25 @@ interface Checked {
   readonly mistakes: readonly Mistake[];
 }
 
+/** Endings of files of records that are none of experiments or schemas. */
+const ofRecords = new Set(['.csv', '.tsv', '.jsonl', '.ndjson', '.parquet', '.arrow', '.svm', '.libsvm']);
+
 async function checkOne(path: string, options: ReadOptions): Promise<Checked> {
+  if (ofRecords.has(extname(path).toLowerCase()))
+    return {
+      file: path,
+      what: null,
+      mistakes: [
+        {
+          file: path,
+          place: null,
+          path: '',
+          message:
+            'it is a file of records, and lethe check reads experiments and schemas, such as ' +
+            `${schemaPathOf(path)}; lethe train ${path} --dry-run reads records and spends nothing`,
+        },
+      ],
+    };
   const schema = asSchema(path, options.set ?? []);
   if (schema !== null) return schema;
   const federation = await asFederation(path, options);
@@ -134,12 +153,19 @@ function described(experiment: Experiment): string {
   }
 }
 
-function countOf({ problems, optimizers, budgets, sizes, seeds }: Evaluation): string {
+function countOf({ problems, optimizers, budgets, sizes, seeds, heldOut }: Evaluation): string {
   const pairs = problems.reduce(
     (sum, { name }) =>
       sum + optimizers.filter(({ problems: only }) => only === undefined || only.includes(name)).length,
     0,
   );
   const runs = pairs * budgets.length * (sizes?.length ?? 1) * seeds.count;
-  return `${runs} runs: ${problems.length} problems, ${optimizers.length} optimizers, ${seeds.count} seeds`;
+  const least = Math.max(0, ...(sizes ?? [])) + (sizes === undefined ? 0 : (heldOut ?? 0));
+  const isRead = problems.some(
+    ({ data }) => !('hard' in data || 'generate' in data || 'generateSparse' in data),
+  );
+  return (
+    `${runs} runs: ${problems.length} problems, ${optimizers.length} optimizers, ${seeds.count} seeds` +
+    (isRead && least > 0 ? `; its files need ${least} records or more, which are not counted here` : '')
+  );
 }

@@ -176,7 +176,20 @@ function brokenOf({ subject, reports }: Outcome, parsed: Parsed): string {
     .filter(({ finding }) => finding.verdict === 'fails')
     .toSorted((a, b) => order.indexOf(a.law) - order.indexOf(b.law));
   const ids = [...new Set(broken.map(({ law }) => law))];
-  const texts = broken.map((report) => `\n${failureText(report, replayOf(parsed, report, subject))}\n`);
+  // What several laws say in the same words has one cause, and is said once.
+  const causes = new Map<string, LawReport[]>();
+  for (const report of broken) {
+    const { finding } = report;
+    const what = finding.verdict === 'fails' ? finding.violation.what : '';
+    causes.set(what, [...(causes.get(what) ?? []), report]);
+  }
+  const texts = [...causes.values()].map(([first, ...others]) => {
+    const more = [...new Set(others.map(({ law, cell }) => (cell === '' ? law : `${law} (${cell})`)))];
+    return (
+      `\n${failureText(first, replayOf(parsed, first, subject))}\n` +
+      (more.length === 0 ? '' : `  also       ${more.join(', ')}: for the same reason\n`)
+    );
+  });
   return ids.length < 2
     ? texts.join('')
     : `\n${subject.kind} ${subject.name}: ${ids.length} laws are broken: ${ids.join(', ')}; ` +

@@ -19,6 +19,7 @@ import { toldByTranscript } from '../run/told-by-transcript.js';
 import { holdsText } from '../run/total-statement.js';
 import { boundsText } from '../report/bounds-text.js';
 import { deltaText, roundOutward } from '../report/format.js';
+import { sharesText } from '../run/refused-by-limit.js';
 import { accountingGiven, toJson } from './accounting.js';
 import type { Action, Parsed } from './command.js';
 
@@ -36,6 +37,11 @@ export const printLedgers: Action = async (parsed, { out, error }) => {
     throw new InvalidParameter(`--delta is ${delta}; it must be at least 0 and below 1`, { delta });
   const { kinds } = await accountingGiven(parsed);
   const run = parsed.string('end');
+  const nothing = run === undefined ? nothingSpent(given) : null;
+  if (nothing !== null) {
+    out(parsed.flag('json') ? '[]\n' : `${nothing}\n`);
+    return 0;
+  }
   if (run !== undefined) endRun(ledgersIn(given ?? ledgerHome()), run, { kinds, parsed, error });
   const told = ledgersIn(given ?? ledgerHome()).map((path) => toldOf(path, { delta, kinds }));
   out(parsed.flag('json') ? `${toJson(told, 2)}\n` : told.map(linesOf).join('\n'));
@@ -137,6 +143,24 @@ function endText(had: boolean, has: boolean): string {
     : 'it had nothing set aside; what it answered stays charged.';
 }
 
+/** Endings of files of records. */
+const endings = /\.(?:csv|tsv|jsonl?|ndjson|parquet|arrow)$/iu;
+
+/** What is said where nothing was spent, at all or on a file of records; `null` where there is a ledger. */
+function nothingSpent(given: string | undefined): string | null {
+  if (given === undefined) {
+    const home = ledgerHome();
+    const isEmpty = !existsSync(home) || readdirSync(home).every((name) => !name.endsWith('.ledger'));
+    return isEmpty
+      ? `Nothing was spent so far: no run has charged any records. Ledgers will be kept in ${home}.`
+      : null;
+  }
+  if (!endings.test(given) || !existsSync(given) || !statSync(given).isFile()) return null;
+  return ledgersOf(realpathSync(given)).some((ledger) => existsSync(ledger))
+    ? null
+    : `${given}: nothing was spent, unless the file had another name or place; lethe ledger lists all.`;
+}
+
 /** @throws {InvalidParameter} where there is no ledger. */
 function ledgersIn(path: string): readonly string[] {
   if (!existsSync(path))
@@ -149,8 +173,7 @@ function ledgersIn(path: string): readonly string[] {
     if (ofRecords.length > 0) return ofRecords;
     if (!isLedger(path))
       throw new InvalidParameter(
-        `${path} is not a ledger, and no ledger in ${ledgerHome()} is of records at this path: nothing was ` +
-          'spent on them here, unless the file had another name; lethe ledger lists all',
+        `${path} is not a ledger, and there is none of records at this path; lethe ledger lists all`,
         { path },
       );
     return [resolve(path)];
@@ -210,7 +233,7 @@ function linesOf(told: Told): string {
         : `epsilon ${limit.epsilon} at delta ${deltaText(limit.delta)}; ` +
             (limit.share === null
               ? 'its filter cannot add up what is taken'
-              : `${roundOutward(100 * limit.share, 'upper', digits)} % of it is taken`),
+              : `${roundOutward(100 * limit.share, 'upper', digits)} % of it is taken; ${sharesText}`),
     ),
     ...(limit === null
       ? []

@@ -16,6 +16,7 @@ import { moduleText } from '../plugins/module-text.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { folderOf } from '../plugins/resolve-module.js';
 import { terminalProgress, type Progress } from '../run/progress.js';
+import type { OpenProblem } from '../run/evaluate.js';
 import type { Existing } from '../run/run-file.js';
 import type { Action, Context, Parsed } from './command.js';
 import { networkOf } from './network.js';
@@ -154,16 +155,26 @@ async function resultOf(
     command: commandOf(parsed),
   };
   if (experiment.kind === 'evaluation') {
-    const { evaluate } = await import('../run/evaluate.js');
+    const { evaluate, openProblems } = await import('../run/evaluate.js');
     const { cellStore } = await import('../run/cell-store.js');
     const { inWorkers } = await import('../run/cell-workers.js');
     const cells = join(folder, 'cells');
     const jobs = parsed.number('jobs') ?? 1;
     const again = parsed.flag('again');
+    let opened: ReadonlyMap<string, OpenProblem> | undefined;
     if (jobs > 1) {
+      const problems = await openProblems(experiment, shared);
+      ({ opened } = problems);
       progress.phase(`${experiment.title}: in ${jobs} threads`);
       progress.start(runsOf(experiment));
-      const task = { path, plugins: parsed.strings('plugin'), set: parsed.strings('set'), cells, again };
+      const task = {
+        path,
+        plugins: parsed.strings('plugin'),
+        set: parsed.strings('set'),
+        cells,
+        again,
+        shared: problems.shared,
+      };
       const letGo = hold();
       try {
         await inWorkers(task, jobs, (text) => progress.step(text), signal);
@@ -203,7 +214,7 @@ async function resultOf(
         await connection.drain();
       }
     }
-    return evaluate(experiment, { ...shared, hold, cells: store });
+    return evaluate(experiment, { ...shared, hold, cells: store, opened });
   }
   if (experiment.kind === 'mean') {
     const { evaluateMeans } = await import('../means/evaluate.js');

@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
-import { eventKindsOf, InvalidParameter } from '@lethe/core';
+import { eventKindsOf, InvalidParameter, type PluginKind, type Registry } from '@lethe/core';
+import { errorAt, nearestName } from '@lethe/numerics';
 import { writeWhole } from '@lethe/node';
 import { parseYaml } from '../experiment/yaml-text.js';
 import { prepareTraining, readingOf, type TrainingOptions } from '@lethe/train';
+import { issuesOf } from '../experiment/mistake.js';
 import { weaknessOf } from '../experiment/protection.js';
 import { assertRoom, findLedger, openDataLedger } from '../model/data-ledger.js';
 import { certificateRows, labelText, planRows, rowsText } from '../model/model-text.js';
@@ -13,6 +15,8 @@ import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
 import { roundOutward } from '../report/format.js';
+import type { LedgerAccount } from '../run/ledger-account.js';
+import { sharesText } from '../run/refused-by-limit.js';
 import { terminalProgress } from '../run/progress.js';
 import { unchangedFile } from '../run/unchanged-file.js';
 import { toJson } from './accounting.js';
@@ -30,7 +34,10 @@ export const trainModel: Action = async (parsed, context) => {
   const runToGoOnWith = () => runToResume(modelPath, { resume, again });
   const loaded = await pluginsGiven(parsed);
   const own = loaded.flatMap(({ plugins }) => plugins);
-  const kinds = eventKindsOf(withPlugins(shipped, loaded));
+  const registry = withPlugins(shipped, loaded);
+  const kinds = eventKindsOf(registry);
+  assertKnown('method', 'optimizer', parsed, registry);
+  assertKnown('loss', 'loss', parsed, registry);
   const found = await findSchema({
     data,
     file: parsed.string('schema'),
@@ -56,13 +63,9 @@ export const trainModel: Action = async (parsed, context) => {
   const assertUnchanged = unchangedFile(data);
   const table = await recordsOfFile(data, reading);
   progress.phase('planning');
-  const training = prepareTraining({
-    ...optionsGiven(parsed),
-    data: table,
-    schema,
-    plugins: own,
-    run,
-  });
+  const training = setByOption(parsed, () =>
+    prepareTraining({ ...optionsGiven(parsed), data: table, schema, plugins: own, run }),
+  );
   const { plan } = training;
   const limit = parsed.number('limit');
   assertProtects(plan.budget, plan.records);
@@ -90,9 +93,8 @@ export const trainModel: Action = async (parsed, context) => {
       `${place.place.path}: ${
         spent === null || spent.runs.length === 0
           ? 'nothing spent so far'
-          : `epsilon at most ${roundOutward(spent.spent.upper, 'upper')} spent so far, ` +
-            `${spent.limit === null ? '' : `of a limit of ${spent.limit.epsilon}, `}by ` +
-            `${spent.runs.length} run${spent.runs.length === 1 ? '' : 's'}`
+          : `epsilon at most ${roundOutward(spent.spent.upper, 'upper')} spent so far by ` +
+            `${spent.runs.length} run${spent.runs.length === 1 ? '' : 's'}${limitText(spent.limit)}`
       }`,
     ],
     ['writes', [modelPath, ...(write === null ? [] : [write.path])].join(', ')],
@@ -164,6 +166,38 @@ function ownerGiven(parsed: Parsed): OwnerGiven | undefined {
   return column === undefined ? undefined : { column, ...(most === undefined ? {} : { most }) };
 }
 
+/** @throws {InvalidParameter} for an option that names no plugin of its kind. */
+function assertKnown(option: string, kind: PluginKind, parsed: Parsed, registry: Registry): void {
+  const name = parsed.string(option);
+  const known = registry.flatMap((one) => (one.kind === kind ? [one.name] : []));
+  if (name === undefined || known.includes(name)) return;
+  const meant = nearestName(name, known);
+  // The shortest names that contain it, or the one that is spelt like it.
+  const containing = known
+    .filter((one) => one.includes(name.toLowerCase()))
+    .toSorted((a, b) => a.length - b.length);
+  const alike = containing.length > 0 ? containing.slice(0, 3) : [meant].filter((one) => one !== undefined);
+  throw new InvalidParameter(
+    `--${option}: there is no ${kind} '${name}'; ` +
+      (alike.length === 0 ? '' : `is ${alike.map((one) => `'${one}'`).join(' or ')} meant? `) +
+      `lethe plugins --kind ${kind} lists all ${known.length}, with what each does`,
+    { [option]: name },
+  );
+}
+
+/** @throws what `act` throws; of the parameters of a method with the options that gave them. */
+function setByOption<Result>(parsed: Parsed, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    const keys = new Set(
+      (issuesOf(error) ?? []).flatMap(({ path, keys: stray = [] }) => [path[0], ...stray]),
+    );
+    const given = parsed.strings('set').filter((one) => keys.has(one.slice(0, one.indexOf('='))));
+    throw given.length === 0 ? error : errorAt(given.map((one) => `--set ${one}`).join(', '), error);
+  }
+}
+
 /** Options of the command line. @throws {InvalidParameter} that lists every `--set` that cannot be read. */
 function optionsGiven(parsed: Parsed): Omit<TrainingOptions, 'data' | 'schema'> {
   const epsilon = parsed.number('epsilon') ?? Number.NaN;
@@ -194,6 +228,14 @@ function paramsOf(given: readonly string[]): Readonly<Record<string, unknown>> {
   }
   if (mistakes.length > 0) throw new InvalidParameter(mistakes.join('\n'), { mistakes: mistakes.length });
   return params;
+}
+
+/** How much of a limit is taken. */
+function limitText(limit: LedgerAccount['limit']): string {
+  if (limit === null) return '';
+  const { epsilon, share } = limit;
+  const taken = share === null ? '' : `, ${roundOutward(100 * share, 'upper')} % of it taken (${sharesText})`;
+  return `; the limit is epsilon ${epsilon}${taken}`;
 }
 
 const stepsOf = ({ steps }: Readonly<Record<string, unknown>>): number =>

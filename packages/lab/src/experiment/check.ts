@@ -232,6 +232,9 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
   at('seeds', () => {
     assertRuns(experiment, registry);
   });
+  at('sizes', () => {
+    assertSizes(experiment);
+  });
   experiment.optimizers.forEach(({ name, trust }, k) => {
     const optimizer = registry.find((one) => one.kind === 'optimizer' && one.name === name);
     if (optimizer !== undefined)
@@ -247,6 +250,37 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
     at('lowerBound', () => {
       fitsBound(riskBound(lowerBound.name, registry), lowerBound.params);
     });
+}
+
+/**
+ * What is known without reading a record: generators say how many they make.
+ *
+ * @throws {InvalidParameter} for sizes of more records than a problem has.
+ */
+function assertSizes({ problems, sizes = [], heldOut = 0 }: Evaluation): void {
+  for (const problem of problems) {
+    if (isHard(problem)) continue;
+    const made = rowsMade(problem.data);
+    if (made === null || problem.risk === 'population') continue;
+    if (heldOut >= made)
+      throw new InvalidParameter(
+        `heldOut is ${heldOut}, problem '${problem.name}' has ${made} records; hold fewer out`,
+        { heldOut, rows: made },
+      );
+    const tooMany = sizes.find((n) => n > made - heldOut);
+    if (tooMany !== undefined)
+      throw new InvalidParameter(
+        `sizes asks for ${tooMany} records, problem '${problem.name}' has ${made - heldOut}` +
+          (heldOut === 0 ? '' : ` beside the ${heldOut} that are held out`),
+        { n: tooMany, population: made - heldOut },
+      );
+  }
+}
+
+/** Records that a generator makes; `null` for a file. */
+function rowsMade(data: Exclude<ProblemSpec['data'], { readonly hard: unknown }>): number | null {
+  if ('generate' in data) return data.generate.rows;
+  return 'generateSparse' in data ? data.generateSparse.rows : null;
 }
 
 /** Runs of an evaluation at most: all of them are in memory before the first one begins. */

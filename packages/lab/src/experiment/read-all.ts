@@ -9,7 +9,7 @@ import { issuesOf, mistakeText, type Issue, type Mistake } from './mistake.js';
 import { placesIn } from './places.js';
 import { contentIn, textOf } from './read.js';
 import { experimentSchema, type Experiment } from './schema.js';
-import { setValues } from './set-values.js';
+import { setValues, settingsIn, type Setting } from './set-values.js';
 import { expanded } from './sweeps.js';
 
 /** An experiment with its file and its registry. */
@@ -79,7 +79,7 @@ export async function readText(
     const loaded = [...given, ...(await pluginsIn(content, text, path))];
     registry = withPlugins(shipped, loaded);
     const experiment = parseOrThrow(experimentSchema, content, path);
-    const mistakes = placed(mistakesInExperiment(experiment, registry), path, text, set);
+    const mistakes = placed(mistakesInExperiment(experiment, registry), path, text, settingsIn(content, set));
     if (mistakes.length > 0) return { read: null, mistakes };
     const whole = experiment.kind === 'evaluation' ? expanded(experiment, registry) : experiment;
     return { read: { path, experiment: whole, registry, loaded }, mistakes };
@@ -89,10 +89,16 @@ export async function readText(
       const meant = issues.some((one) => one.path.join('.') === 'kind') ? ofMeantKind(content) : null;
       const parts = mistakesInParts(meant?.content ?? content, registry);
       const more = meant === null ? [] : meant.issues;
-      return { read: null, mistakes: placed([...issues, ...more, ...parts], path, text, set) };
+      return {
+        read: null,
+        mistakes: placed([...issues, ...more, ...parts], path, text, settingsIn(content, set)),
+      };
     }
     const { mistakes } = failed(error, path);
-    return { read: null, mistakes: [...mistakes, ...placed(issuesOfForm(content), path, text, set)] };
+    return {
+      read: null,
+      mistakes: [...mistakes, ...placed(issuesOfForm(content), path, text, settingsIn(content, set))],
+    };
   }
 }
 
@@ -166,7 +172,7 @@ export function placed(
   issues: readonly Issue[],
   file: string,
   text: string,
-  set: readonly string[] = [],
+  set: readonly Setting[] = [],
 ): readonly Mistake[] {
   const placeOf = placesIn(text);
   const all = issues.map((issue) => {
@@ -186,12 +192,10 @@ export function placed(
 }
 
 /** The setting that brought what is wrong: its path leads to it, or through a key that is not known. */
-function settingOf({ path, keys = [], at = path }: Issue, set: readonly string[]): string | undefined {
+function settingOf({ path, keys = [], at = path }: Issue, set: readonly Setting[]): string | undefined {
   const wrong = [...at, ...keys.slice(0, 1)];
   const leads = (from: readonly string[], to: readonly string[]): boolean =>
     from.length > 0 && from.every((part, i) => part === to[i]);
-  return set.find((setting) => {
-    const parts = setting.slice(0, setting.indexOf('=')).split('.');
-    return leads(parts, wrong) || (keys.length > 0 && leads(wrong, parts));
-  });
+  return set.find(({ path: parts }) => leads(parts, wrong) || (keys.length > 0 && leads(wrong, parts)))
+    ?.setting;
 }

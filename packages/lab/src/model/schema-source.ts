@@ -54,7 +54,7 @@ export interface FoundSchema {
 }
 
 /** The schema file that belongs to a file of records, or to one of its labels. */
-function schemaPathOf(data: string, label?: string): string {
+export function schemaPathOf(data: string, label?: string): string {
   const stem = basename(data, extname(data));
   if (label === undefined) return join(dirname(data), `${stem}.schema.yaml`);
   const name = label.replaceAll(/[^\p{L}\p{N}_-]/gu, '-');

@@ -11,7 +11,7 @@ import { fillCells } from './evaluate.js';
 import { silentProgress } from './progress.js';
 import type { CellTask } from './cell-workers.js';
 
-const { path, plugins, set, cells, again, share } = workerData as CellTask;
+const { path, plugins, set, cells, again, shared, share } = workerData as CellTask;
 const port = defined(parentPort);
 const [{ experiment, registry, loaded }] = await readAll([path], {
   given: await loadNamed(plugins, '--plugin'),
@@ -28,6 +28,7 @@ await fillCells(experiment, {
   calibrate: calibrator(accountantsIn(registry), kinds),
   folder: folderOf(path),
   cells: cellStore(cells, kinds, again),
+  shared,
   share,
   signal: new AbortController().signal,
   command: '',

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { SharedRecords } from './population.js';
 
 /** A share of the runs of an evaluation, as data for a worker thread. */
 export interface CellTask {
@@ -12,6 +13,8 @@ export interface CellTask {
   readonly cells: string;
   /** Replaces cells that are there. */
   readonly again: boolean;
+  /** Records that need not be read again, by problem. */
+  readonly shared: ReadonlyMap<string, SharedRecords>;
   readonly share: { readonly index: number; readonly of: number };
 }
 

@@ -40,7 +40,7 @@ import { heldFilter } from './held-filter.js';
 import { lowerBoundOf } from './lower-bound.js';
 import { populationOf, sizesOf } from './population-of.js';
 import { longPlan } from './long-plan.js';
-import type { Drawable, Population } from './population.js';
+import type { Drawable, Population, SharedRecords } from './population.js';
 import type { Progress } from './progress.js';
 import { ratesOf } from './rates.js';
 import type { Tables } from './records.js';
@@ -60,6 +60,10 @@ export interface EvaluationContext {
   readonly folder: string;
   /** Where runs are kept when they are done, and found again. @defaultValue nowhere */
   readonly cells?: CellStore | undefined;
+  /** Records that another thread has read, by problem. @defaultValue none */
+  readonly shared?: ReadonlyMap<string, SharedRecords> | undefined;
+  /** Problems of {@link openProblems}, by name. @defaultValue none */
+  readonly opened?: ReadonlyMap<string, OpenProblem> | undefined;
   /** Computes only the runs whose number is `index` modulo `of`, for `fillCells`. @defaultValue all */
   readonly share?: { readonly index: number; readonly of: number } | undefined;
   readonly progress: Progress;
@@ -121,6 +125,26 @@ export async function fillCells(
     await runAll(experiment, spec, settings, population, context);
 }
 
+/** All problems by name, to evaluate with, and what worker threads share of them. */
+export async function openProblems(
+  experiment: Evaluation,
+  context: EvaluationContext,
+): Promise<{
+  readonly opened: ReadonlyMap<string, OpenProblem>;
+  readonly shared: ReadonlyMap<string, SharedRecords>;
+}> {
+  const opened = new Map<string, OpenProblem>();
+  const shared = new Map<string, SharedRecords>();
+  for await (const problem of plannedProblems(experiment, context)) {
+    if (problem.population.records !== null)
+      context.progress.phase(`${problem.spec.title}: non-private optimum`);
+    opened.set(problem.spec.name, problem);
+    const one = await problem.population.share?.();
+    if (one !== undefined && one !== null) shared.set(problem.spec.name, one);
+  }
+  return { opened, shared };
+}
+
 /** Every run of an evaluation, as tasks that anybody may do. Records are read, and no run is made. */
 export async function allTasks(experiment: Evaluation, context: EvaluationContext): Promise<readonly Task[]> {
   const all: Task[] = [];
@@ -129,15 +153,42 @@ export async function allTasks(experiment: Evaluation, context: EvaluationContex
   return all;
 }
 
-/** The problems of an evaluation, one after another, with their records and plans. */
-async function* plannedProblems(experiment: Evaluation, context: EvaluationContext) {
+/** A problem with its records and plans. */
+export interface OpenProblem {
+  readonly spec: ProblemSpec;
+  readonly population: Population;
+  readonly sizes: readonly number[];
+  readonly settings: readonly Setting[];
+}
+
+/** The problems of an evaluation, one after another. */
+async function* plannedProblems(
+  experiment: Evaluation,
+  context: EvaluationContext,
+): AsyncGenerator<OpenProblem> {
   const tables: Tables = new Map();
   for (const spec of experiment.problems) {
-    const population = await populationOf(spec, experiment, { ...context, tables });
-    const sizes = sizesOf(experiment, spec, population);
-    assertEnough(population, sizes, spec.name);
-    yield { spec, population, settings: planAll(experiment, spec, sizes, population, context) };
+    yield await openProblem(spec, experiment, tables, context);
   }
+}
+
+async function openProblem(
+  spec: ProblemSpec,
+  experiment: Evaluation,
+  tables: Tables,
+  context: EvaluationContext,
+): Promise<OpenProblem> {
+  const { progress } = context;
+  progress.phase(
+    `${spec.title}: ` +
+      `${isHard(spec) || isOfPopulation(spec) ? 'describing the law of the records' : 'reading the records'}`,
+  );
+  const population = await populationOf(spec, experiment, { ...context, tables });
+  const sizes = sizesOf(experiment, spec, population);
+  assertEnough(population, sizes, spec.name);
+  progress.phase(`${spec.title}: planning`);
+  const settings = planAll(experiment, spec, sizes, population, context);
+  return { spec, population, sizes, settings };
 }
 
 async function evaluateProblem(
@@ -151,15 +202,8 @@ async function evaluateProblem(
   readonly taken: readonly number[];
 }> {
   const { registry, progress } = context;
-  progress.phase(
-    `${spec.title}: ` +
-      `${isHard(spec) || isOfPopulation(spec) ? 'describing the law of the records' : 'reading the records'}`,
-  );
-  const population = await populationOf(spec, experiment, { ...context, tables });
-  const sizes = sizesOf(experiment, spec, population);
-  assertEnough(population, sizes, spec.name);
-  progress.phase(`${spec.title}: planning`);
-  const settings = planAll(experiment, spec, sizes, population, context);
+  const { population, sizes, settings } =
+    context.opened?.get(spec.name) ?? (await openProblem(spec, experiment, tables, context));
   warnOfLongPlans(settings, progress);
   if (population.records !== null)
     progress.phase(

@@ -2,7 +2,7 @@ import type { Calibrate, Registry } from '@lethe/core';
 import { isHard, type Evaluation, type ProblemSpec } from '../experiment/schema.js';
 import { generatedPopulation, isOfPopulation, type GeneratedSpec } from './generated-population.js';
 import { hardPopulation } from './hard-population.js';
-import type { Population } from './population.js';
+import type { Population, SharedRecords } from './population.js';
 import type { Tables } from './records.js';
 import { recordsPopulation } from './records-population.js';
 
@@ -14,6 +14,8 @@ export interface PopulationContext {
   readonly folder: string;
   /** Cache of tables, by source. */
   readonly tables: Tables;
+  /** Records that another thread has read, by problem. @defaultValue none */
+  readonly shared?: ReadonlyMap<string, SharedRecords> | undefined;
 }
 
 /** The source of a problem's records: hard instances, a law, or a table, which is read. */
@@ -24,7 +26,7 @@ export async function populationOf(
 ): Promise<Population> {
   if (isHard(spec)) return hardPopulation(spec, experiment, context);
   if (isOfPopulation(spec)) return generatedPopulation(spec, experiment, context);
-  return recordsPopulation(spec, experiment, context);
+  return recordsPopulation(spec, experiment, { ...context, shared: context.shared?.get(spec.name) });
 }
 
 /** The numbers of records that an evaluation runs a problem with. */

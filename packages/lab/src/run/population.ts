@@ -1,7 +1,9 @@
-import type { DataSet, TrustModel, Vector } from '@lethe/core';
+import type { LabelledRows } from '@lethe/losses';
+import type { DataSet, NonPrivateOptimum, TrustModel, Vector } from '@lethe/core';
 import type { ProblemResult, TestScore } from '../experiment/results.js';
 import type { BudgetSpec } from '../experiment/schema.js';
 import type { PublicProblem } from './problem.js';
+import type { RecordFacts } from './records.js';
 
 /** Records of one seed, with the facts that only a simulation may use. */
 export interface Sample {
@@ -28,6 +30,15 @@ export interface Drawable {
   draw(n: number, budget: BudgetSpec, seed: number): Sample;
 }
 
+/** What is slow to read and to compute of a problem, as a worker thread receives it. */
+export interface SharedRecords {
+  /** Features are in shared memory, so that a thread gets no copy. */
+  readonly records: LabelledRows & Omit<RecordFacts, 'source'>;
+  readonly recordsKey: string;
+  /** The optimum, or the reason why none is known. */
+  readonly optimum: NonPrivateOptimum | { readonly why: string };
+}
+
 /** Source of a problem: the public description first, the records afterwards. */
 export interface Population {
   /** Entries of an iterate. */
@@ -43,4 +54,9 @@ export interface Population {
   describe(n: number, budget: BudgetSpec, trust: TrustModel): PublicProblem;
   /** Computes the optimum; slow. */
   open(): Drawable;
+  /**
+   * What other threads need not read and compute again; slow. `null` where records are not in shared memory,
+   * left out where there is nothing to read.
+   */
+  share?(): Promise<SharedRecords | null>;
 }

@@ -16,13 +16,13 @@ import {
   type Registry,
   type Vector,
 } from '@lethe/core';
-import { sampleWithoutReplacement, type Domain } from '@lethe/numerics';
+import { defined, sampleWithoutReplacement, type Domain } from '@lethe/numerics';
 import { averageRisk, nonPrivateOptimum, selectRows, type LabelledRows } from '@lethe/losses';
 import type { Evaluation, SampledSpec } from '../experiment/schema.js';
 import { copyOf } from './layout.js';
 import { loadRecords } from './load.js';
 import type { Records, Tables } from './records.js';
-import type { Drawable, Population } from './population.js';
+import type { Drawable, Population, SharedRecords } from './population.js';
 import { publicProblem } from './problem.js';
 import { startOf } from './start-of.js';
 import { testScorer } from './test-score.js';
@@ -35,12 +35,32 @@ export async function recordsPopulation(
     registry,
     folder,
     tables,
-  }: { readonly registry: Registry; readonly folder: string; readonly tables: Tables },
+    shared,
+  }: {
+    readonly registry: Registry;
+    readonly folder: string;
+    readonly tables: Tables;
+    readonly shared?: SharedRecords | undefined;
+  },
 ): Promise<Population> {
-  const { records, held } = split(await loadRecords(spec, folder, { tables }), experiment.heldOut, spec.name);
+  const loaded = shared === undefined ? await loadRecords(spec, folder, { tables }) : null;
+  const all = shared?.records ?? defined(loaded);
+  const { records, held } = split(all, experiment.heldOut, spec.name);
   const { rows, columns } = records;
   const loss = resolvePlugin<Loss>(registry, { kind: 'loss', ...spec.loss });
   const dimension = iterateDimensionOf(loss, columns);
+  let known = shared?.optimum;
+  const optimum = (domain: Domain): SharedRecords['optimum'] => {
+    const { regulariser } = spec;
+    const added =
+      regulariser === undefined ? {} : { regulariser: regulariserAt(registry, regulariser, dimension) };
+    return (known ??= unlessUnsupported(() => nonPrivateOptimum(loss, records, domain, added)));
+  };
+  const recordsKey = async (): Promise<string> => {
+    if (shared !== undefined) return shared.recordsKey;
+    const { file, sha256 } = await defined(loaded).source();
+    return file === undefined ? sha256 : createHash('sha256').update(file.digest).digest('hex');
+  };
   const describe: Population['describe'] = (n, _budget, trust) =>
     publicProblem(spec, {
       registry,
@@ -56,18 +76,23 @@ export async function recordsPopulation(
     dimension,
     featureNames: records.featureNames,
     records: rows,
-    async recordsKey() {
-      const { file, sha256 } = await records.source();
-      return file === undefined ? sha256 : createHash('sha256').update(file.digest).digest('hex');
-    },
+    recordsKey,
     describe,
+    async share() {
+      const { features } = all;
+      if ('rowStarts' in features || !(features.buffer instanceof SharedArrayBuffer)) return null;
+      const { source: _source, ...plain } = defined(loaded);
+      return {
+        records: plain,
+        recordsKey: await recordsKey(),
+        optimum: optimum(domainOf(spec, dimension, registry)),
+      };
+    },
     open(): Drawable {
       const domain = domainOf(spec, dimension, registry);
       const { regulariser } = spec;
       const added = regulariser === undefined ? null : regulariserAt(registry, regulariser, dimension);
-      const found = unlessUnsupported(() =>
-        nonPrivateOptimum(loss, records, domain, added === null ? {} : { regulariser: added }),
-      );
+      const found = optimum(domain);
       const start = startOf(loss, columns, domain);
       const least = 'why' in found ? 0 : found.risk;
       const excessRisk = (w: Vector): number =>
@@ -150,12 +175,14 @@ interface Attach {
   readonly adjacency: Evaluation['adjacency'];
 }
 
+type PlainRecords = SharedRecords['records'];
+
 /** The records that are learnt from, and the last ones, which are held out. */
 function split(
-  all: Records,
+  all: PlainRecords,
   count: number | undefined,
   problem: string,
-): { readonly records: Records; readonly held: LabelledRows | null } {
+): { readonly records: PlainRecords; readonly held: LabelledRows | null } {
   if (count === undefined) return { records: all, held: null };
   const { rows } = all;
   if (count >= rows)
@@ -170,7 +197,11 @@ function split(
 }
 
 /** Some of the records, one after another; dense ones are not copied. */
-function part({ features, labels, labelWidth, columns }: Records, from: number, to: number): LabelledRows {
+function part(
+  { features, labels, labelWidth, columns }: PlainRecords,
+  from: number,
+  to: number,
+): LabelledRows {
   const shared = { rows: to - from, columns, labels: labels.subarray(from * labelWidth, to * labelWidth) };
   if (!('rowStarts' in features))
     return { ...shared, features: features.subarray(from * columns, to * columns) };
@@ -192,7 +223,7 @@ function labelsOf(
 
 /** A sample of the population, without replacement. */
 function sampleData(
-  records: Records,
+  records: PlainRecords,
   n: number,
   seedLabel: string,
   { spec, bounds, registry, adjacency }: Attach,

@@ -2,6 +2,9 @@ import { BudgetExceeded, type EventKind, type Ledger } from '@lethe/core';
 import { deltaText, roundOutward } from '../report/format.js';
 import { accountOf } from './ledger-account.js';
 
+/** Why a share of a limit is not the ratio of two epsilons. */
+export const sharesText = 'shares of runs add up to 100 %, their epsilons do not';
+
 /** What a user changes for a smaller cost: `--epsilon`, or a key of an experiment file. */
 export type Smaller = '--epsilon' | 'budget.epsilon';
 
@@ -48,7 +51,7 @@ export function inPlainWords(
     `all runs on these records together may spend epsilon ${limit.epsilon} at delta ` +
       `${deltaText(limit.delta)} (the limit in ${path}). ` +
       (limit.share === null ? '' : `${percent(limit.share)} of it is taken, and `) +
-      `this run would take it to ${percent(error.details['share'])}. Nothing was spent. ` +
+      `this run would take it to ${percent(error.details['share'])} (${sharesText}). Nothing was spent. ` +
       (limit.left > 0
         ? `Give ${smaller} ${roundOutward(limit.left, 'lower', 2)} or less; that is about what still fits.`
         : 'Nothing is left of it.'),

@@ -1,4 +1,5 @@
 import type { Command } from '../command.js';
+import { modelFirst } from './model-first.js';
 import { UsageError } from '../usage-error.js';
 import { jsonFlag, pluginOption } from './shared-options.js';
 
@@ -40,7 +41,7 @@ export const evaluate: Command = {
     const epsilon = number('epsilon');
     const delta = number('delta');
     const mistakes = [
-      ...(positionals.length === 2 ? [] : ['lethe evaluate needs a model and a file of records']),
+      ...modelFirst('evaluate', positionals),
       ...(epsilon === undefined || (epsilon > 0 && epsilon < Infinity)
         ? []
         : [`--epsilon is ${epsilon}; it must be positive`]),

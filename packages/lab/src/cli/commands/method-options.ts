@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Option, Parsed } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { namesOf } from './names-of.js';
@@ -62,6 +63,7 @@ export function checkMethod(parsed: Parsed, isFree: boolean): void {
   const given = Object.keys(methodOptions).filter((name) => strings(name).length > 0);
   const method = methodOf(parsed);
   if (method === undefined) {
+    assertFile(parsed.positionals[0]);
     if (given.length > 0)
       throw new UsageError(
         `--${given[0]} describes a method, and none is named; begin with one of ${methods.join(', ')}, ` +
@@ -80,6 +82,12 @@ export function checkMethod(parsed: Parsed, isFree: boolean): void {
   if (!isFree && !given.includes(noise))
     throw new UsageError(`${method} needs --${noise}: ${methodOptions[noise].help}`);
   if (method === 'dp-sgd') checkSteps(parsed);
+}
+
+/** @throws {UsageError} for a first argument that is neither a method nor a file. */
+function assertFile(given = '-'): void {
+  if (given !== '-' && !existsSync(given))
+    throw new UsageError(`'${given}' is neither a method nor a file; the methods are ${methods.join(', ')}`);
 }
 
 const option = (name: string): string => `--${name}`;

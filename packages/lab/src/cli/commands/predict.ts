@@ -1,5 +1,6 @@
 import type { Command } from '../command.js';
 import { UsageError } from '../usage-error.js';
+import { modelFirst } from './model-first.js';
 
 export const predict: Command = {
   name: 'predict',
@@ -20,7 +21,8 @@ export const predict: Command = {
     },
   },
   check({ positionals }) {
-    if (positionals.length !== 2) throw new UsageError('lethe predict needs a model and a file of records');
+    const [mistake] = modelFirst('predict', positionals);
+    if (mistake !== undefined) throw new UsageError(mistake);
   },
   load: async () => (await import('../predict.js')).predictRecords,
 };
