@@ -27,11 +27,11 @@ const kindBy = {
   defineSolver: 'solver',
 };
 
-/** Suites that hold the parts of core, by a folder or file of its sources. @type {readonly (readonly [RegExp, readonly string[]])[]} */
-const partsOfCore = [
+/** Suites that hold the parts of core and curator, by a folder or file of its sources. @type {readonly (readonly [RegExp, readonly string[]])[]} */
+const partsByFolder = [
   [/\/src\/(?:curator\/federation\/|federation\.ts$)/u, ['federation']],
   [/\/src\/ledger\//u, ['ledger', 'store', 'curator']],
-  [/\/src\/(?:curator|drive|journal|query)\//u, ['curator', 'ledger']],
+  [/\/src\/(?:curator|drive|journal|query|remote)\//u, ['curator', 'ledger']],
   [/\/src\/events\//u, ['event']],
   [/\/src\/encoding\//u, ['curator', 'ledger']],
 ];
@@ -86,15 +86,15 @@ export function touched(changed, { read, sourcesIn }) {
 }
 
 /**
- * Kinds that a source which defines no plugin belongs to: those of its part of core, else those defined
+ * Kinds that a source which defines no plugin belongs to: those of its folder of core or curator, else those defined
  * beside it, else in the nearest folder above where some are.
  * @param {string} file
  * @param {Files} files
  * @returns {readonly string[]}
  */
 function kindsAround(file, { read, sourcesIn }) {
-  const part = partsOfCore.find(
-    ([path]) => /^packages\/(?:core|numerics|accountants)\//u.test(file) && path.test(file),
+  const part = partsByFolder.find(
+    ([path]) => /^packages\/(?:core|curator|numerics|accountants)\//u.test(file) && path.test(file),
   );
   if (part !== undefined) return part[1];
   for (let folder = dirname(file); folder.includes('/src'); folder = dirname(folder)) {

@@ -1,7 +1,8 @@
 /** A silo of the federated case as a process of its own; its argument is JSON. */
 import { join } from 'node:path';
-import { attachData, openLedger, secureRandom, seededRandom } from '@lethe/core';
-import { siloCurator } from '@lethe/core/federation';
+import { secureRandom, seededRandom } from '@lethe/core';
+import { attachData, openLedger } from '@lethe/curator';
+import { siloCurator } from '@lethe/curator/federation';
 import { connectNats, serveNats, siloService, subjectOf } from '@lethe/federation';
 import { logistic } from '@lethe/losses';
 import { fileStore } from '@lethe/node';

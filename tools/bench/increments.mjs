@@ -8,7 +8,8 @@
  */
 import { accountants, calibrator } from '@lethe/accountants';
 import { dpMu2Sgd, incrementRadius } from '@lethe/algorithms';
-import { attachData, centralCurator, driveSync, openLedger, seededRandom } from '@lethe/core';
+import { driveSync, seededRandom } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { logistic, losses, squaredDistance, syntheticData } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 

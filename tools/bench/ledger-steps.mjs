@@ -1,6 +1,7 @@
-import { clippedMeanEvent, memoryStore, openLedger, openLog, seededRandom } from '@lethe/core';
+import { clippedMeanEvent, memoryStore, openLog, seededRandom } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 
-/** @typedef {import('@lethe/core').Entry} Entry */
+/** @typedef {import('@lethe/curator').Entry} Entry */
 /** @typedef {import('@lethe/core').Store} Store */
 
 const adjacency = 'zero-out';

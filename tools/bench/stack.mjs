@@ -1,17 +1,13 @@
 import {
   ask,
-  attachData,
-  attachStored,
-  centralCurator,
   clippedMeanEvent,
-  defineOptimizer,
   driveSync,
-  openLedger,
   parallelEvent,
   repeatedEvent,
   secureRandom,
   seededRandom,
 } from '@lethe/core';
+import { attachData, attachStored, centralCurator, defineOptimizer, openLedger } from '@lethe/curator';
 import { acceleratedDpSrgd, dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
 import { losses } from '@lethe/losses';
 import { clippedMean, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
@@ -110,7 +106,7 @@ const coordinatePass = defineOptimizer({
 /**
  * Private data attached to a new ledger. Not timed: it validates, computes norms and hashes every byte once.
  * @param {Pick<import('./data.mjs').Records, 'X' | 'labels'>} records
- * @param {Omit<import('@lethe/core').LedgerOptions, 'adjacency'>} [ledger] kept in memory and without a limit, if left out
+ * @param {Omit<import('@lethe/curator').LedgerOptions, 'adjacency'>} [ledger] kept in memory and without a limit, if left out
  */
 export function attach({ X, labels }, ledger = {}) {
   return attachData({ features: X, labels, loss, registry, ledger: openLedger({ adjacency, ...ledger }) });
@@ -130,7 +126,7 @@ export const attachRowsOnDisk = (features) =>
   });
 
 /**
- * @param {import('@lethe/core').DataSet} data
+ * @param {import('@lethe/curator').DataSet} data
  * @param {'whole-space' | 'l2-ball'} [domain]
  * @returns {import('@lethe/core').Problem<any>}
  */
@@ -153,7 +149,7 @@ const publicCoins = seededRandom('bench/public');
 const ofEveryRecord = (value) => ({ value, scope: 'every-record', provenance: 'declared' });
 
 /**
- * @param {import('@lethe/core').DataSet} data
+ * @param {import('@lethe/curator').DataSet} data
  * @param {{ readonly steps: number, readonly rate: number, readonly stepSize: number, readonly arithmetic?: 'exact' }} params
  */
 export const planDpSgd = (data, params) =>
@@ -167,14 +163,14 @@ export const planDpSgd = (data, params) =>
   });
 
 /**
- * @param {import('@lethe/core').DataSet} data
+ * @param {import('@lethe/curator').DataSet} data
  * @param {{ readonly rounds: number, readonly stepSize: number }} params
  */
 export const planOnePass = (data, params) =>
   onePass.prepare({ registry, problem: problemOf(data), budget, calibrate, random: publicCoins, params });
 
 /**
- * @param {import('@lethe/core').DataSet} data
+ * @param {import('@lethe/curator').DataSet} data
  * @param {{ readonly stepSize: number, readonly clip: number, readonly noisy: boolean }} params
  */
 export const planCoordinatePass = (data, params) =>
@@ -188,7 +184,7 @@ export const planCoordinatePass = (data, params) =>
   });
 
 /**
- * @param {import('@lethe/core').DataSet} data
+ * @param {import('@lethe/curator').DataSet} data
  * @param {number} rounds
  * @param {'shuffled' | 'stored'} [order]
  */
@@ -203,7 +199,7 @@ export const planAcSa = (data, rounds, order = 'shuffled') =>
   });
 
 /**
- * @param {import('@lethe/core').DataSet} data
+ * @param {import('@lethe/curator').DataSet} data
  * @param {number} rounds
  * @param {{ readonly name: string, readonly params?: object }} prefixSum
  */
@@ -225,7 +221,7 @@ export const planRecursive = (data, rounds, { name, params = {} }) =>
 
 /**
  * The default plan, from the constants of the loss alone; its multiplier is about that of ε = 1 and δ = 10⁻⁶.
- * @param {import('@lethe/core').DataSet} data
+ * @param {import('@lethe/curator').DataSet} data
  */
 export function planRecursiveByDefault(data) {
   const problem = problemOf(data, 'l2-ball');
@@ -256,7 +252,7 @@ let runs = 0;
 /**
  * One whole run through the real stack, with fresh secure randomness: a curator, every query checked,
  * digested and written to the ledger, noise, steps.
- * @param {import('@lethe/core').DataSet} data
+ * @param {import('@lethe/curator').DataSet} data
  * @param {import('@lethe/core').Run} run
  * @param {{ readonly transcript?: import('@lethe/core').Store, readonly planned?: import('@lethe/core').PrivacyEvent }} [options] `planned`: the reservation of the run
  */

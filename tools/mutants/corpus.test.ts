@@ -51,7 +51,7 @@ const nameOf = (subject: Subject): string =>
       : [subject.kind],
   );
 /**
- * The suites of registered plugins, and of core's curator and ledger, run all laws on these subjects: here
+ * The suites of registered plugins, and of the curators and the ledger, run all laws on these subjects: here
  * they would only be run again. `npm run mutants -- --tight COUNT` runs them too, on many seeds.
  */
 const inSuites = new Set([

@@ -13,7 +13,7 @@ import { zcdp } from './renyi/zcdp.js';
 export { bestOf } from './accountant/best-of.js';
 export type { TimeOptions } from './accountant/time-limit.js';
 export { accountantOf, type Conversion, type Found } from './accountant/certify.js';
-export { totalHolds, type TotalHolds } from './accountant/total-holds.js';
+export { totalHolds, type LedgerRuns, type TotalHolds } from './accountant/total-holds.js';
 export { understand, type Understood } from './accountant/understand.js';
 export { calibrator, type CalibratorOptions } from './calibration/calibrator.js';
 export {

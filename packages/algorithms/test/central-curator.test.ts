@@ -1,21 +1,18 @@
 import { squaredSum } from '@lethe/numerics';
 import {
-  attachData,
-  centralCurator,
   defineLinearLoss,
   driveSync,
-  openLedger,
   sameEvent,
   seededRandom,
   Unsupported,
   type Adjacency,
-  type DataSet,
   type Fact,
   type MeanQuery,
   type Problem,
   type Query,
   type Run,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger, type DataSet } from '@lethe/curator';
 import {
   l2BallDomain,
   laplaceLatticeMean,

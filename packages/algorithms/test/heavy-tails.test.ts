@@ -1,13 +1,5 @@
-import {
-  attachData,
-  centralCurator,
-  driveSync,
-  openLedger,
-  seededRandom,
-  type Fact,
-  type Optimizer,
-  type Problem,
-} from '@lethe/core';
+import { driveSync, seededRandom, type Fact, type Optimizer, type Problem } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { losses, squaredDistance } from '@lethe/losses';
 import { coordinateMedianOfMeans, l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';

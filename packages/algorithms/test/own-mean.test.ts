@@ -1,9 +1,6 @@
 import {
-  attachData,
-  centralCurator,
   defineMean,
   driveSync,
-  openLedger,
   sameEvent,
   seededRandom,
   type Adjacency,
@@ -11,6 +8,7 @@ import {
   type Moment,
   type Problem,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { losses, squaredDistance } from '@lethe/losses';
 import { clippedMean, gaussian, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';

@@ -1,16 +1,14 @@
 import {
-  attachData,
   driveSync,
-  openLedger,
   sameEvent,
   seededRandom,
-  shuffleCurator,
   type Adjacency,
   type Fact,
   type Problem,
   type Query,
   type Run,
 } from '@lethe/core';
+import { attachData, openLedger, shuffleCurator } from '@lethe/curator';
 import { losses, squared } from '@lethe/losses';
 import {
   clippedMean,

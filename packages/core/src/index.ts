@@ -1,5 +1,4 @@
 export * from './adjacency.js';
-export * from './curator/index.js';
 export * from './drive/index.js';
 export {
   assertOptions,
@@ -18,11 +17,19 @@ export * from './events/index.js';
 export * from './interval.js';
 export * from './journal/index.js';
 export * from './json.js';
-export * from './ledger/index.js';
 export * from './loops/index.js';
-export { priceOfRun } from './pricing/run-price.js';
-export * from './optimizer/index.js';
 export * from './plugins/index.js';
 export * from './query/index.js';
 export type * from './trust.js';
 export { type RandomSource, secureRandom, seededRandom } from '@lethe/numerics';
+export type { LeftNoise, StoredStream, Verification } from './drive/left-noise.js';
+export type { Owners } from './owners.js';
+export type { NumberStore, StoredRows } from './number-store.js';
+export {
+  boundedMean,
+  boundedMeanSensitivity,
+  type BoundedShape,
+  clipBound,
+  factBound,
+  type RecordBound,
+} from './plugins/bounded-mean.js';

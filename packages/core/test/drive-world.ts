@@ -1,4 +1,22 @@
-import type { Answered, Curator } from '../src/curator/curator.js';
+import {
+  ask,
+  freeEvent,
+  memoryStore,
+  openLog,
+  type Answer,
+  type Answered,
+  type Batch,
+  type Curator,
+  type MeanQuery,
+  type Problem,
+  type Program,
+  type Query,
+  type Run,
+  type Store,
+  type StoredPlan,
+  type Stream,
+  type Vector,
+} from '@lethe/core';
 import {
   Corrupt,
   encode,
@@ -7,14 +25,6 @@ import {
   seededRandom,
   type RandomSource,
 } from '@lethe/numerics';
-import { freeEvent } from '../src/events/build.js';
-import { openLog } from '../src/journal/log.js';
-import { memoryStore, type Store } from '../src/journal/store.js';
-import type { Problem } from '../src/plugins/problem.js';
-import type { Run } from '../src/plugins/run.js';
-import type { StoredPlan } from '../src/plugins/stored-plan.js';
-import { ask, type Program } from '../src/query/ask.js';
-import type { Answer, Batch, MeanQuery, Query, Stream, Vector } from '../src/query/query.js';
 
 export const allRecords = { id: 'everyone', normaliser: 100, size: 'exact', scope: null } as unknown as Batch;
 export const start = Float64Array.of(1, -2, 0.5);

@@ -1,4 +1,5 @@
-import { ask, defineOptimizer } from '@lethe/core';
+import { ask } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import * as z from 'zod';
 

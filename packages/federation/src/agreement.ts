@@ -1,5 +1,5 @@
 import { domainAt, type Adjacency, type Registry } from '@lethe/core';
-import { agreedPart, type AgreedPart } from '@lethe/core/federation';
+import { agreedPart, type AgreedPart } from '@lethe/curator/federation';
 import type { Domain } from '@lethe/numerics';
 import type { Identity, PublicIdentity } from './identity.js';
 import { signedText, type FederatedPlan, type SealedPlan } from './plan.js';

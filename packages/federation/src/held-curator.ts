@@ -1,5 +1,5 @@
 import type { Vector } from '@lethe/core';
-import type { HeldAddendSilo, HeldRawSilo, SiloCurator } from '@lethe/core/federation';
+import type { HeldAddendSilo, HeldRawSilo, SiloCurator } from '@lethe/curator/federation';
 import { wordsOf, type Words } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
 import { isWithin } from './agreement.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { InvalidParameter } from '@lethe/core';
-import type { Link } from '@lethe/core/federation';
+import type { Link } from '@lethe/curator/federation';
 import {
   connect,
   createInbox,

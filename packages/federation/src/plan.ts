@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Corrupt, deepFreeze, InvalidParameter, parseOrThrow } from '@lethe/core';
-import { isJoint, type Agreement } from '@lethe/core/federation';
+import { isJoint, type Agreement } from '@lethe/curator/federation';
 import { sumParameters, type SumParameters, type Width } from '@lethe/mechanisms';
 import { decode, encode } from '@lethe/numerics';
 import * as z from 'zod';

@@ -18,7 +18,7 @@ import {
   type Link,
   type RawSilo,
   type RetryOptions,
-} from '@lethe/core/federation';
+} from '@lethe/curator/federation';
 import { decode, encode } from '@lethe/numerics';
 import { answerFlags, answerFrom, largestBodies, pointsBytes, queryBody } from './bodies.js';
 import {

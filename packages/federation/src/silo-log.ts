@@ -1,5 +1,5 @@
 import { openLog, type Store } from '@lethe/core';
-import type { SiloPlace } from '@lethe/core/federation';
+import type { SiloPlace } from '@lethe/curator/federation';
 import { isSecure, readPlan, type FederatedPlan, type SealedPlan } from './plan.js';
 import { refusal } from './refusal.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defined, domainAt, type PrivacyEvent, type Store } from '@lethe/core';
-import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/core/federation';
+import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/curator/federation';
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, type SiloStanding } from './agreement.js';
 import { answerBody, largestBodies, queryFrom } from './bodies.js';

@@ -1,5 +1,5 @@
 import { Corrupt, defined, drive, memoryStore, secureRandom, seededRandom, type Store } from '@lethe/core';
-import { federation, siloCurator, type Agreement, type Link } from '@lethe/core/federation';
+import { federation, siloCurator, type Agreement, type Link } from '@lethe/curator/federation';
 import { encode } from '@lethe/numerics';
 import { accountants, bestOf } from '@lethe/accountants';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,7 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import { drive, eventKindsOf, InvalidParameter, openLedger } from '@lethe/core';
-import { federation, type Link } from '@lethe/core/federation';
+import { drive, eventKindsOf, InvalidParameter } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
+import { federation, type Link } from '@lethe/curator/federation';
 import { encode } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { framesOf, kinds } from '../src/frame.js';

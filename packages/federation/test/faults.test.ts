@@ -1,13 +1,6 @@
-import {
-  drive,
-  memoryStore,
-  sameEvent,
-  seededRandom,
-  openLedger,
-  type RandomSource,
-  type Store,
-} from '@lethe/core';
-import { federation, type Link } from '@lethe/core/federation';
+import { drive, memoryStore, sameEvent, seededRandom, type RandomSource, type Store } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
+import { federation, type Link } from '@lethe/curator/federation';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../src/index.js';
 import { cutLog, opening, publicCoins, remotes, worldOf, type World } from './support/world.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { drive } from '@lethe/core';
-import { federation, type Link } from '@lethe/core/federation';
+import { federation, type Link } from '@lethe/curator/federation';
 import { nkeys } from '@nats-io/transport-node';
 import { afterEach, describe, expect, it } from 'vitest';
 import {

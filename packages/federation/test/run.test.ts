@@ -1,5 +1,5 @@
 import { drive, memoryStore, sameEvent, seededRandom } from '@lethe/core';
-import { federation, trustedFederation, type Link } from '@lethe/core/federation';
+import { federation, trustedFederation, type Link } from '@lethe/curator/federation';
 import { describe, expect, it } from 'vitest';
 import { frameOverhead } from '../src/frame.js';
 import { refusalOf } from '../src/index.js';

@@ -1,5 +1,5 @@
 import { drive, memoryStore, sameEvent, seededRandom, type Store } from '@lethe/core';
-import { secureFederation, type Link } from '@lethe/core/federation';
+import { secureFederation, type Link } from '@lethe/curator/federation';
 import { encode } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../src/frame.js';

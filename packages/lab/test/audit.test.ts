@@ -12,7 +12,6 @@ import {
   defineClip,
   defineMean,
   defineMechanism,
-  defineOptimizer,
   definePrefixSum,
   defineSampler,
   defineSelector,
@@ -28,6 +27,7 @@ import {
   type Run,
   type Vector,
 } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { auditOptimizer, type OptimizerAudit } from '@lethe/laws';
 import {
   acceleratedGradient,

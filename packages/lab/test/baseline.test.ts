@@ -2,12 +2,12 @@ import { accountants, calibrator } from '@lethe/accountants';
 import {
   ask,
   clippedMeanEvent,
-  defineOptimizer,
   eventKindsOf,
   repeatedEvent,
   unprotectedEvent,
   type Registry,
 } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { certifiedMean, gaussian } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { parseHTML } from 'linkedom';

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { memoryStore, openLedger, sameEvent, type PrivacyEvent, type Store } from '@lethe/core';
+import { memoryStore, sameEvent, type PrivacyEvent, type Store } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 import { fileStore } from '@lethe/node';
 import { defined } from '@lethe/numerics';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -116,7 +116,7 @@ describe('lethe laws, on a file', () => {
 });
 
 describe('lethe laws, on what ships', () => {
-  test('--package and --kind choose; core has parts that are no plugins', async () => {
+  test('--package and --kind choose; curator has parts that are no plugins', async () => {
     const { code, out } = await lethe(
       'laws',
       '--package',
@@ -131,10 +131,10 @@ describe('lethe laws, on what ships', () => {
     expect(new Set(answer({ code, out, error: '' }).accounts.map(({ kind }) => kind))).toEqual(
       new Set(['sampler']),
     );
-    const core = await lethe(
+    const curators = await lethe(
       'laws',
       '--package',
-      'core',
+      'curator',
       '--kind',
       'store',
       '--tier',
@@ -143,8 +143,8 @@ describe('lethe laws, on what ships', () => {
       '0.05',
       '--json',
     );
-    expect(core.code).toBe(0);
-    expect(answer(core).accounts.map(({ kind, name }) => `${kind} ${name}`)).toEqual(['store memory']);
+    expect(curators.code).toBe(0);
+    expect(answer(curators).accounts.map(({ kind, name }) => `${kind} ${name}`)).toEqual(['store memory']);
   });
 
   test('--power lists every law with the smallest violation it finds, and runs nothing', async () => {
@@ -212,7 +212,7 @@ describe('lethe laws refuses, with exit 2 and nothing on stdout', () => {
     [
       'an unknown package',
       ['--package', 'magic'],
-      /--package is 'magic'; it must be one of core, mechanisms/u,
+      /--package is 'magic'; it must be one of curator, mechanisms/u,
     ],
     ['parameters without a file', ['--package', 'mechanisms', '--params', '{}'], /give the file/u],
     ['an unknown option', [file('green'), '--colour'], /--colour/u],

@@ -5,12 +5,12 @@ import {
   clippedMeanEvent,
   eventKindsOf,
   memoryStore,
-  openLedger,
   openLog,
   repeatedEvent,
   seededRandom,
   type Store,
 } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 import { fileStore } from '@lethe/node';
 import { defined } from '@lethe/numerics';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountants, bestOf } from '@lethe/accountants';
-import { memoryStore, openLedger, type Store } from '@lethe/core';
+import { memoryStore, type Store } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 import { recordsDigest } from '@lethe/losses/node';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { labFolder, lethe, type LabFolder, type Outcome } from './support/lab-folder.js';

@@ -1,11 +1,5 @@
-import {
-  ask,
-  clippedMeanEvent,
-  defineOptimizer,
-  repeatedEvent,
-  type RandomSource,
-  type Registry,
-} from '@lethe/core';
+import { ask, clippedMeanEvent, repeatedEvent, type RandomSource, type Registry } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type * as Core from '@lethe/core';
+import type * as Curator from '@lethe/curator';
 import type * as Node from '@lethe/node';
 import type * as Numerics from '@lethe/numerics';
-import type { attachData, RandomSource } from '@lethe/core';
+import type { RandomSource } from '@lethe/core';
+import type { attachData } from '@lethe/curator';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ReleaseResult } from '../src/experiment/results.js';
 import { experimentSchema, type Release } from '../src/experiment/schema.js';
@@ -28,17 +30,20 @@ afterAll(() => {
 });
 vi.mock('@lethe/core', async (original) => {
   const core = await original<typeof Core>();
+  return { ...core, secureRandom: (): RandomSource => core.seededRandom(seen.seed) };
+});
+vi.mock('@lethe/curator', async (original) => {
+  const curator = await original<typeof Curator>();
   return {
-    ...core,
+    ...curator,
     attachData: (input: Attached) => {
       seen.attached.push(input);
-      return core.attachData(input);
+      return curator.attachData(input);
     },
-    centralCurator: (options: Parameters<typeof core.centralCurator>[0]) => {
+    centralCurator: (options: Parameters<typeof curator.centralCurator>[0]) => {
       seen.publicSlots.push(options.publicSlots);
-      return core.centralCurator(options);
+      return curator.centralCurator(options);
     },
-    secureRandom: (): RandomSource => core.seededRandom(seen.seed),
   };
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { calibrator } from '@lethe/accountants';
 import { drive, eventKindsOf, findPlugin, memoryStore, seededRandom, type Optimizer } from '@lethe/core';
-import { agreementFor, federation, type Link } from '@lethe/core/federation';
+import { agreementFor, federation, type Link } from '@lethe/curator/federation';
 import {
   identityFrom,
   refusalOf,

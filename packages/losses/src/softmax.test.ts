@@ -1,14 +1,6 @@
 import { coordinateFact } from '@lethe/core';
-import {
-  attachData,
-  boundedMean,
-  centralCurator,
-  clipBound,
-  defineMean,
-  openLedger,
-  seededRandom,
-  type Query,
-} from '@lethe/core';
+import { boundedMean, clipBound, defineMean, seededRandom, type Query } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { defined, l2Ball, proximalL2Squared, wholeSpace } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,17 +1,15 @@
 import { coordinateFact } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import {
-  attachData,
   boundedMean,
-  centralCurator,
   clipBound,
   defineClip,
   defineMean,
   InvalidParameter,
-  openLedger,
   seededRandom,
   type MeanQuery,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';

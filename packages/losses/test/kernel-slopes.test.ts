@@ -1,16 +1,14 @@
 import {
-  attachData,
   boundedMean,
-  centralCurator,
   clipBound,
   defineClip,
   defineMean,
-  openLedger,
   seededRandom,
   type Loss,
   type MeanQuery,
   type Query,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -2,7 +2,8 @@
 // stays small. `train` of @lethe/train does the same with every plugin at hand.
 import { bestOf, calibrator, rdp } from '@lethe/accountants';
 import { dpSgd } from '@lethe/algorithms';
-import { attachData, centralCurator, drive, openLedger, secureRandom } from '@lethe/core';
+import { drive, secureRandom } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { designMatrix, logistic, parseCsv } from '@lethe/losses';
 import { clippedMean, gaussian, l2BallDomain, l2Clip, poisson } from '@lethe/mechanisms';
 

@@ -1,6 +1,7 @@
 import { totalHolds } from '@lethe/accountants';
 import type { OwnerSpec } from '@lethe/losses';
-import type { Accountant, Adjacency, Interval, Ledger, PrivacyEvent } from '@lethe/core';
+import type { Accountant, Adjacency, Interval, PrivacyEvent } from '@lethe/core';
+import type { Ledger } from '@lethe/curator';
 
 /** What a training cost, and what all runs on the records cost together. */
 export interface Certificate {

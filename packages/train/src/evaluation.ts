@@ -4,15 +4,14 @@ import {
   eventKindsOf,
   InvalidData,
   InvalidParameter,
-  openLedger,
   resolvePlugin,
   secureRandom,
   type Accountant,
-  type Ledger,
   type Loss,
   type RandomSource,
   type Registry,
 } from '@lethe/core';
+import { openLedger, type Ledger } from '@lethe/curator';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { viewOf } from '@lethe/numerics';

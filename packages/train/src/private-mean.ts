@@ -1,19 +1,17 @@
 import { dpSgd } from '@lethe/algorithms';
 import {
-  attachData,
-  centralCurator,
   drive,
   IncompatiblePlugins,
   sameEvent,
   seededRandom,
   type Adjacency,
   type Calibrate,
-  type Ledger,
   type Owners,
   type PrivacyEvent,
   type RandomSource,
   type Registry,
 } from '@lethe/core';
+import { attachData, centralCurator, type Ledger } from '@lethe/curator';
 import { linear } from '@lethe/losses';
 import { wholeSpaceDomain } from '@lethe/mechanisms';
 import ndarray from 'ndarray';

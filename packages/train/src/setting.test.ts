@@ -1,4 +1,4 @@
-import { attachData, openLedger, type DataSet } from '@lethe/core';
+import { attachData, openLedger, type DataSet } from '@lethe/curator';
 import { logistic, losses, parseCsv } from '@lethe/losses';
 import { expect, test } from 'vitest';
 import { readingOf } from './reading.js';

@@ -1,11 +1,5 @@
-import {
-  InvalidParameter,
-  type Adjacency,
-  type Ledger,
-  type Loss,
-  type Owners,
-  type Resolved,
-} from '@lethe/core';
+import { InvalidParameter, type Adjacency, type Loss, type Owners, type Resolved } from '@lethe/core';
+import type { Ledger } from '@lethe/curator';
 import { ownersIn, type Table } from '@lethe/losses';
 import { matrixMemory } from '@lethe/numerics';
 import { publicOrder } from './public-order.js';

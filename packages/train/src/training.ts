@@ -1,8 +1,6 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
-  attachData,
-  centralCurator,
   composedEvent,
   domainAt,
   drive,
@@ -11,7 +9,6 @@ import {
   IncompatiblePlugins,
   InvalidParameter,
   iterateDimensionOf,
-  openLedger,
   parseOrThrow,
   reservationFor,
   resolvePlugin,
@@ -20,7 +17,6 @@ import {
   seededRandom,
   type Accountant,
   type Calibrate,
-  type Ledger,
   type Loss,
   type Optimizer,
   type Problem,
@@ -30,6 +26,7 @@ import {
   type Run,
   type PrivacyEvent,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger, type Ledger } from '@lethe/curator';
 import { boundsWithin, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { viewOf } from '@lethe/numerics';

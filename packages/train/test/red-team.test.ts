@@ -1,5 +1,6 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import { openLedger, seededRandom } from '@lethe/core';
+import { seededRandom } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 import {
   evaluateModel,
   modelFrom,

@@ -1,5 +1,6 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import { BudgetExceeded, composedEvent, memoryStore, openLedger, sameEvent, seededRandom } from '@lethe/core';
+import { BudgetExceeded, composedEvent, memoryStore, sameEvent, seededRandom } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 import { parseCsv, squared } from '@lethe/losses';
 import { l2BallDomain } from '@lethe/mechanisms';
 import {

@@ -4,7 +4,7 @@ import { timed } from '../measure.mjs';
 /** @typedef {import('../case.mjs').Case} Case */
 
 /** Not exported by the package. */
-const built = new URL('../../../packages/core/dist/curator/intake.js', import.meta.url);
+const built = new URL('../../../packages/core/dist/query/intake.js', import.meta.url);
 
 const batch = Object.freeze({ id: 'run/12', normaliser: 100, size: 'hidden', scope: 'run/12' });
 const gaussian = Object.freeze({ kind: 'mechanism', name: 'gaussian', params: Object.freeze({}) });
@@ -43,7 +43,7 @@ const taken = (name, what, query, goal) => ({
   goal,
   what: `${what} checked, copied and encoded by the curator, against a copy of it alone`,
   async prepare() {
-    /** @type {typeof import('../../../packages/core/src/curator/intake.js')} */
+    /** @type {typeof import('../../../packages/core/src/query/intake.js')} */
     const { createIntake } = await import(built.href);
     const take = createIntake();
     return {

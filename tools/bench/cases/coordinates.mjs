@@ -10,7 +10,7 @@ const d = 1000;
 const clip = 0.1;
 const stepSize = 1;
 
-/** @type {import('@lethe/core').DataSet | null} */
+/** @type {import('@lethe/curator').DataSet | null} */
 let attached = null;
 const dataSet = () => (attached ??= attach(makeColumns(n, d)));
 

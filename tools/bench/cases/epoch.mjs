@@ -1,6 +1,7 @@
 import { accountants, bestOf } from '@lethe/accountants';
 import { clippedGradient, encode, keyedHash128, poissonSample } from '@lethe/numerics';
-import { clippedMeanEvent, openLedger, sampledEvent, secureRandom } from '@lethe/core';
+import { clippedMeanEvent, sampledEvent, secureRandom } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 import { clippedMean, gaussian, l2Clip, poisson } from '@lethe/mechanisms';
 import { microsecondsEach, milliseconds } from '../case.mjs';
 import { makeRecords, recordsOf } from '../data.mjs';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { drive } from '@lethe/core';
-import { agreementFor, federation } from '@lethe/core/federation';
+import { agreementFor, federation } from '@lethe/curator/federation';
 import { connectNats, natsLink, remoteSilo, sealedPlan, subjectOf } from '@lethe/federation';
 import { milliseconds } from '../case.mjs';
 import { bareOf, frameOf, identityOf, plannedRun, publicCoins, size } from '../federated.mjs';

@@ -1,6 +1,7 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { dpSgd } from '@lethe/algorithms';
-import { attachData, centralCurator, driveSync, openLedger, secureRandom, seededRandom } from '@lethe/core';
+import { driveSync, secureRandom, seededRandom } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { logistic, losses } from '@lethe/losses';
 import { mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import { milliseconds } from '../case.mjs';
@@ -85,7 +86,7 @@ const attach = ({ X, labels }, limit = budget.epsilon) =>
   });
 
 /**
- * @param {import('@lethe/core').DataSet} data
+ * @param {import('@lethe/curator').DataSet} data
  * @param {import('@lethe/core').Run} run
  */
 function fit(data, run, name = 'fit') {
@@ -99,7 +100,7 @@ function fit(data, run, name = 'fit') {
   return driveSync(run, curator, { start: new Float64Array(d), random }).output;
 }
 
-/** @param {import('@lethe/core').DataSet} data */
+/** @param {import('@lethe/curator').DataSet} data */
 const certify = ({ ledger }) => accountant.epsilon(ledger.total(), { adjacency, delta: budget.delta });
 
 /** @param {ReturnType<typeof makeRows>} rows */

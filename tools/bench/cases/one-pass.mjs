@@ -11,7 +11,7 @@ import { attach, planAcSa, planOnePass, planRecursive, planRecursiveByDefault, r
 
 /** @typedef {import('../case.mjs').Case} Case */
 /** @typedef {import('../data.mjs').Records} Records */
-/** @typedef {import('@lethe/core').DataSet} DataSet */
+/** @typedef {import('@lethe/curator').DataSet} DataSet */
 /** @typedef {{ readonly records: Records, readonly data: DataSet, readonly close: () => void }} Attached */
 
 const n = 1_000_000;

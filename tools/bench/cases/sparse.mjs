@@ -1,4 +1,5 @@
-import { attachData, centralCurator, openLedger, secureRandom, seededRandom } from '@lethe/core';
+import { secureRandom, seededRandom } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { logistic, losses, sparseData } from '@lethe/losses';
 import {
   clippedMean,
@@ -29,7 +30,7 @@ let made;
 const records = () =>
   (made ??= sparseData({ rows: n, columns: d, entries, exponent: 1 }, seededRandom('bench/sparse')));
 
-/** @param {NonNullable<import('@lethe/core').DataInput['domain']>} domain */
+/** @param {NonNullable<import('@lethe/curator').DataInput['domain']>} domain */
 function attached(domain) {
   const { features, labels } = records();
   const ledger = openLedger({ adjacency: 'zero-out' });

@@ -1,24 +1,21 @@
 import { accountants, bestOf, calibrator, renyiLimit } from '@lethe/accountants';
 import { adaptiveDpSgd, dpSgd } from '@lethe/algorithms';
 import {
-  attachData,
   BudgetExceeded,
-  centralCurator,
   driveSync,
   IncompatiblePlugins,
   InvalidParameter,
   memoryStore,
-  openLedger,
   reservationFor,
   sameEvent,
   seededRandom,
   Unsupported,
   type Adjacency,
   type DriveOptions,
-  type Ledger,
   type Ref,
   type Store,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger, type Ledger } from '@lethe/curator';
 import { logistic, losses } from '@lethe/losses';
 import {
   automaticClip,

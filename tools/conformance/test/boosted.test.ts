@@ -1,15 +1,11 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { adaptiveDpSgd, biasReducedSgd, boosted, dpSgd, outputPerturbation } from '@lethe/algorithms';
 import {
-  attachData,
-  centralCurator,
   Corrupt,
   driveSync,
   IncompatiblePlugins,
   InvalidParameter,
   memoryStore,
-  openLedger,
-  priceOfRun,
   sameEvent,
   secureRandom,
   seededRandom,
@@ -22,7 +18,8 @@ import {
   type Store,
   type StoredPlan,
 } from '@lethe/core';
-import { isPartOf } from '@lethe/core/testing';
+import { attachData, centralCurator, openLedger, priceOfRun } from '@lethe/curator';
+import { isPartOf } from '@lethe/curator/testing';
 import { logistic, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';

@@ -9,14 +9,10 @@ import {
 } from '@lethe/algorithms';
 import {
   ask,
-  attachData,
-  centralCurator,
   defineMean,
-  defineOptimizer,
   driveSync,
   IncompatiblePlugins,
   meanShape,
-  openLedger,
   repeatedEvent,
   resolvePlugin,
   sameEvent,
@@ -29,6 +25,7 @@ import {
   type Registry,
   type Run,
 } from '@lethe/core';
+import { attachData, centralCurator, defineOptimizer, openLedger } from '@lethe/curator';
 import { losses, squared } from '@lethe/losses';
 import {
   clippedMean,

@@ -1,19 +1,16 @@
 import { dpSgd } from '@lethe/algorithms';
 import {
-  attachData,
-  centralCurator,
   Corrupt,
   driveSync,
   memoryStore,
-  openLedger,
   openLog,
   sameEvent,
   seededRandom,
-  type CentralCurator,
   type Problem,
   type Run,
   type Store,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger, type CentralCurator } from '@lethe/curator';
 import { squared } from '@lethe/losses';
 import { l2BallDomain } from '@lethe/mechanisms';
 import fc from 'fast-check';

@@ -1,7 +1,5 @@
 import { accountants, bestOf } from '@lethe/accountants';
 import {
-  attachData,
-  centralCurator,
   Corrupt,
   defineLoss,
   defineSampler,
@@ -9,16 +7,14 @@ import {
   IncompatiblePlugins,
   InvalidParameter,
   memoryStore,
-  openLedger,
   seededRandom,
   Unsupported,
   type Batch,
-  type CentralCurator,
-  type DataInput,
   type Query,
   type Run,
   type Vector,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger, type CentralCurator, type DataInput } from '@lethe/curator';
 import { logistic, squared } from '@lethe/losses';
 import {
   acceleratedGradient,

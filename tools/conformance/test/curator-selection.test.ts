@@ -1,5 +1,4 @@
 import {
-  centralCurator,
   defineSelector,
   freeEvent,
   IncompatiblePlugins,
@@ -8,6 +7,7 @@ import {
   type Query,
   type Vector,
 } from '@lethe/core';
+import { centralCurator } from '@lethe/curator';
 import { permuteAndFlip, reportNoisyMax, staircase } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import { asker, within, zero } from './queries.js';

@@ -1,11 +1,11 @@
 import {
-  centralCurator,
   defineMechanism,
   IncompatiblePlugins,
   InvalidParameter,
   seededRandom,
   type Query,
 } from '@lethe/core';
+import { centralCurator } from '@lethe/curator';
 import { gaussian } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';
 import { asker, within, zero } from './queries.js';

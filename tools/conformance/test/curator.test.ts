@@ -1,17 +1,15 @@
 import {
-  attachData,
-  centralCurator,
   clippedMeanEvent,
   Corrupt,
   InvalidData,
   InvalidParameter,
-  openLedger,
   sameEvent,
   seededRandom,
   Unsupported,
   type Batch,
   type Vector,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { logistic, squared } from '@lethe/losses';
 import { full, latticeMean } from '@lethe/mechanisms';
 import { describe, expect, test } from 'vitest';

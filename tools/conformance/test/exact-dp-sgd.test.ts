@@ -1,21 +1,23 @@
 import { accountants, bestOf, calibrator, assumptionsOf } from '@lethe/accountants';
 import { dpSgd } from '@lethe/algorithms';
 import {
-  attachData,
-  centralCurator,
   drive,
   driveSync,
   eventKindsOf,
-  openLedger,
-  remoteCurator,
   sameEvent,
   seededRandom,
-  serveCurator,
   type Adjacency,
-  type CentralCurator,
   type Problem,
   type Run,
 } from '@lethe/core';
+import {
+  attachData,
+  centralCurator,
+  openLedger,
+  remoteCurator,
+  serveCurator,
+  type CentralCurator,
+} from '@lethe/curator';
 import { logistic, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';

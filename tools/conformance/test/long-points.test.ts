@@ -1,10 +1,7 @@
 import {
   ask as askFor,
-  attachData,
-  centralCurator,
   defineLinearLoss,
   defineMechanism,
-  openLedger,
   seededRandom,
   type Answered,
   type Batch,
@@ -15,6 +12,7 @@ import {
   type Query,
   type Vector,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { logistic, losses, sparseData } from '@lethe/losses';
 import { clippedMean, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { accumulate, clippedSlope, margins } from '@lethe/numerics';

@@ -1,12 +1,9 @@
 import { dpSgd, dpSvrg, noisyClippedAcSa } from '@lethe/algorithms';
 import {
-  attachData,
-  centralCurator,
   classLabels,
   defineMultiOutputLoss,
   driveSync,
   IncompatiblePlugins,
-  openLedger,
   sameEvent,
   seededRandom,
   type Loss,
@@ -17,6 +14,7 @@ import {
   type Registry,
   type Vector,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import {
   averageRisk,
   losses,

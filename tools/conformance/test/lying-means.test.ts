@@ -1,6 +1,5 @@
 import {
   ask,
-  centralCurator,
   defineMean,
   freeEvent,
   IncompatiblePlugins,
@@ -10,6 +9,7 @@ import {
   type MeanQuery,
   type Vector,
 } from '@lethe/core';
+import { centralCurator } from '@lethe/curator';
 import { clippedMean, gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';
 import { losses } from '@lethe/losses';
 import { describe, expect, it } from 'vitest';

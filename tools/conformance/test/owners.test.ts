@@ -1,16 +1,13 @@
 import {
-  attachData,
-  centralCurator,
   Corrupt,
   driveSync,
   InvalidData,
   InvalidParameter,
-  openLedger,
   seededRandom,
-  type DataInput,
   type Owners,
   type Ref,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger, type DataInput } from '@lethe/curator';
 import { calibrator, accountants } from '@lethe/accountants';
 import { dpMu2Sgd } from '@lethe/algorithms';
 import { logistic, losses, softmax, squared } from '@lethe/losses';

@@ -1,5 +1,4 @@
 import {
-  centralCurator,
   composedEvent,
   defineSampler,
   IncompatiblePlugins,
@@ -21,6 +20,7 @@ import {
   type SplitQuery,
   type Vector,
 } from '@lethe/core';
+import { centralCurator } from '@lethe/curator';
 import {
   fixedSize,
   fixedSizeWithReplacement,

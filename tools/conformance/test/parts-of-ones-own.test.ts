@@ -1,13 +1,10 @@
 import { accountants } from '@lethe/accountants';
 import { dpCd, dpSgd, dpSvrg, noisyClippedAcSa, noisyClippedProximalSgd } from '@lethe/algorithms';
 import {
-  attachData,
-  centralCurator,
   defineDomain,
   defineRegulariser,
   driveSync,
   InvalidParameter,
-  openLedger,
   sameEvent,
   seededRandom,
   Unsupported,
@@ -15,6 +12,7 @@ import {
   type Problem,
   type Registry,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { proximalL1 } from '@lethe/numerics';
 import { logistic, losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';

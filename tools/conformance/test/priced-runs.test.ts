@@ -1,17 +1,12 @@
 import { dpSgd } from '@lethe/algorithms';
 import {
   ask,
-  attachData,
-  centralCurator,
   Corrupt,
-  defineOptimizer,
   driveSync,
   IncompatiblePlugins,
   memoryStore,
-  openLedger,
   sameEvent,
   seededRandom,
-  storedPlan,
   Unsupported,
   type Adjacency,
   type Loops,
@@ -21,6 +16,7 @@ import {
   type Run,
   type Vector,
 } from '@lethe/core';
+import { attachData, centralCurator, defineOptimizer, openLedger, storedPlan } from '@lethe/curator';
 import { squared } from '@lethe/losses';
 import {
   clippedMean,

@@ -1,15 +1,13 @@
 import { dpSgd, noisyClippedAcSa } from '@lethe/algorithms';
 import {
-  attachData,
-  centralCurator,
   driveSync,
   InvalidParameter,
-  openLedger,
   seededRandom,
   type Adjacency,
   type Problem,
   type Run,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { recordReplay, type PreparedRun } from '@lethe/laws';
 import { squared } from '@lethe/losses';
 import { coordinateMedianOfMeans, l2BallDomain } from '@lethe/mechanisms';

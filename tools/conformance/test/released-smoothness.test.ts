@@ -1,24 +1,20 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
-  attachData,
   boundedMeanSensitivity,
-  centralCurator,
   composedEvent,
   drive,
-  openLedger,
   sameEvent,
   seededRandom,
   Unsupported,
-  type DataSet,
   type Fact,
-  type Ledger,
   type Loss,
   type Optimizer,
   type Problem,
   type RecordDomain,
   type Resolved,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger, type DataSet, type Ledger } from '@lethe/curator';
 import {
   computedSmoothness,
   huber,

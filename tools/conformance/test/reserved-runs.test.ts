@@ -1,13 +1,10 @@
 import { accountants, bestOf } from '@lethe/accountants';
 import {
   adjacencies,
-  attachData,
   BudgetExceeded,
-  centralCurator,
   driveSync,
   eventKindsOf,
   LetheError,
-  openLedger,
   reservationFor,
   sameEvent,
   seededRandom,
@@ -15,14 +12,14 @@ import {
   type Curator,
   type DomainPlugin,
   type Fact,
-  type Ledger,
   type Loss,
   type Optimizer,
   type PrivacyEvent,
   type Problem,
   type Run,
 } from '@lethe/core';
-import { isPartOf } from '@lethe/core/testing';
+import { attachData, centralCurator, openLedger, type Ledger } from '@lethe/curator';
+import { isPartOf } from '@lethe/curator/testing';
 import { largestNorm } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
 import { dimension, partsOf, registry, slots, type Part } from './combinations/parts.js';

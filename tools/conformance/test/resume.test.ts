@@ -1,21 +1,17 @@
 import { dpSgd, dpSkgd, noisyClippedAcSa } from '@lethe/algorithms';
 import {
-  attachData,
-  centralCurator,
   Corrupt,
   driveSync,
   InvalidParameter,
   memoryStore,
-  openLedger,
   sameEvent,
   seededRandom,
-  type CentralCurator,
   type DriveOptions,
-  type Ledger,
   type Problem,
   type Run,
   type Store,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger, type CentralCurator, type Ledger } from '@lethe/curator';
 import { squared } from '@lethe/losses';
 import { l2BallDomain } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';

@@ -1,20 +1,17 @@
 import { accountants, bestOf } from '@lethe/accountants';
 import {
-  attachData,
   BudgetExceeded,
-  centralCurator,
   gaussianEvent,
   memoryStore,
-  openLedger,
   repeatedEvent,
   seededRandom,
   Unsupported,
   type Batch,
-  type Limit,
   type PrivacyEvent,
   type Query,
   type Store,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger, type Limit } from '@lethe/curator';
 import { logistic, losses } from '@lethe/losses';
 import { clippedMean, gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
 import { expect, test } from 'vitest';

@@ -1,15 +1,11 @@
 import { accountants, basic, bestOf } from '@lethe/accountants';
 import {
-  attachData,
-  centralCurator,
   composedEvent,
   driveSync,
   InvalidParameter,
-  openLedger,
   parallelEvent,
   sameEvent,
   seededRandom,
-  shuffleCurator,
   Unsupported,
   type Adjacency,
   type Batch,
@@ -24,6 +20,7 @@ import {
   type Run,
   type Vector,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger, shuffleCurator } from '@lethe/curator';
 import { squared } from '@lethe/losses';
 import {
   randomisedResponse,

@@ -1,17 +1,9 @@
 import {
-  attachData,
-  attachStored,
-  centralCurator,
   Corrupt,
   memoryStore,
-  openLedger,
   seededRandom,
   Unsupported,
   type Batch,
-  type CentralCurator,
-  type DataInput,
-  type DataSet,
-  type Ledger,
   type NumberStore,
   type Query,
   type Ref,
@@ -19,6 +11,16 @@ import {
   type Stream,
   type Vector,
 } from '@lethe/core';
+import {
+  attachData,
+  attachStored,
+  centralCurator,
+  openLedger,
+  type CentralCurator,
+  type DataInput,
+  type DataSet,
+  type Ledger,
+} from '@lethe/curator';
 import { huber, logistic, losses, softmax, twoLayerPerceptron } from '@lethe/losses';
 import {
   acceleratedGradient,

@@ -1,4 +1,5 @@
-import { attachData, centralCurator, openLedger, seededRandom, type Vector } from '@lethe/core';
+import { seededRandom, type Vector } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { squared } from '@lethe/losses';
 import fc from 'fast-check';
 import ndarray, { type NdArray } from 'ndarray';

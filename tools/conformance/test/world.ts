@@ -1,18 +1,20 @@
 import {
-  attachData,
-  centralCurator,
   memoryStore,
-  openLedger,
   seededRandom,
   type Adjacency,
-  type CentralCurator,
-  type DataInput,
-  type DataSet,
-  type Ledger,
   type Noise,
   type Registry,
   type Store,
 } from '@lethe/core';
+import {
+  attachData,
+  centralCurator,
+  openLedger,
+  type CentralCurator,
+  type DataInput,
+  type DataSet,
+  type Ledger,
+} from '@lethe/curator';
 import { dpSgd } from '@lethe/algorithms';
 import { losses, squared } from '@lethe/losses';
 import { gaussian, l2Clip, mechanisms } from '@lethe/mechanisms';

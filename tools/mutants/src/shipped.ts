@@ -1,6 +1,6 @@
 import { optimizers } from '@lethe/algorithms';
 import type { Plugin } from '@lethe/core';
-import type * as federations from '@lethe/core/federation';
+import type * as federations from '@lethe/curator/federation';
 import { subjectsOf, type LawId, type Subject, type SubjectKind } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
@@ -24,7 +24,7 @@ export interface ShippedBug {
 const entries = {
   optimizers: 'algorithms/src/index.ts',
   'lower-bounds': 'lower-bounds/src/index.ts',
-  federations: 'core/src/federation.ts',
+  federations: 'curator/src/federation.ts',
 } as const;
 export type ShippedList = keyof typeof entries;
 

@@ -10,16 +10,18 @@
 export const boundaries = {
   numerics: { imports: [], node: [], uses: [] },
   core: { imports: ['numerics'], node: [], uses: [] },
+  curator: { imports: ['numerics', 'core'], node: [], uses: [] },
   mechanisms: { imports: ['numerics', 'core'], node: [], uses: [] },
   accountants: { imports: ['numerics', 'core'], node: [], uses: [] },
   losses: { imports: ['numerics', 'core'], node: ['packages/losses/src/node/**'], uses: [] },
-  algorithms: { imports: ['numerics', 'core', 'mechanisms'], node: [], uses: [] },
+  algorithms: { imports: ['numerics', 'core', 'curator', 'mechanisms'], node: [], uses: [] },
   'lower-bounds': { imports: ['numerics', 'core', 'losses'], node: [], uses: [] },
-  laws: { imports: ['numerics', 'core', 'accountants'], node: [], uses: ['fast-check'] },
+  laws: { imports: ['numerics', 'core', 'curator', 'accountants'], node: [], uses: ['fast-check'] },
   claims: {
     imports: [
       'numerics',
       'core',
+      'curator',
       'mechanisms',
       'accountants',
       'losses',
@@ -31,14 +33,14 @@ export const boundaries = {
     uses: ['fast-check'],
   },
   train: {
-    imports: ['numerics', 'core', 'mechanisms', 'accountants', 'losses', 'algorithms'],
+    imports: ['numerics', 'core', 'curator', 'mechanisms', 'accountants', 'losses', 'algorithms'],
     node: [],
     uses: [],
   },
   'create-plugin': { imports: [], node: ['packages/create-plugin/src/**'], uses: [] },
   node: { imports: ['core'], node: ['packages/node/src/**'], uses: [] },
   federation: {
-    imports: ['numerics', 'core', 'mechanisms', 'node'],
+    imports: ['numerics', 'core', 'curator', 'mechanisms', 'node'],
     node: ['packages/federation/src/**'],
     uses: [],
   },
@@ -46,6 +48,7 @@ export const boundaries = {
     imports: [
       'numerics',
       'core',
+      'curator',
       'mechanisms',
       'accountants',
       'losses',
@@ -65,8 +68,10 @@ export const boundaries = {
 
 /** Entry points below a package's root; every other `@lethe/x/y` is a deep import. */
 export const subpaths = [
-  '@lethe/core/federation',
+  '@lethe/core/internal',
   '@lethe/core/testing',
+  '@lethe/curator/federation',
+  '@lethe/curator/testing',
   '@lethe/losses/node',
   '@lethe/algorithms/*/claims.json',
   '@lethe/laws/vitest',

@@ -18,13 +18,19 @@ const builtins = [
 ];
 
 const deep = 'import what the package exports, not its files';
-const noDeepImport = { group: ['@lethe/*/**', ...subpaths.map((path) => `!${path}`)], message: deep };
-// A negation lifts every other pattern from what it names, so it stands only where the subpaths are allowed.
-const noSubpath = { group: ['@lethe/*/**'], message: deep };
-const onlyOfCore = {
-  group: ['@lethe/*/**', '!@lethe/core/federation', '!@lethe/core/testing'],
+/** What core keeps for curators is no part of its interface. */
+const forCurators = '@lethe/core/internal';
+const noDeepImport = {
+  group: ['@lethe/*/**', ...subpaths.filter((path) => path !== forCurators).map((path) => `!${path}`)],
   message: deep,
 };
+// A negation lifts every other pattern from what it names, so it stands only where the subpaths are allowed.
+const noSubpath = { group: ['@lethe/*/**'], message: deep };
+const onlyForTests = {
+  group: ['@lethe/*/**', '!@lethe/core/testing', '!@lethe/curator/federation', '!@lethe/curator/testing'],
+  message: deep,
+};
+const onlyForCurators = { group: ['@lethe/*/**', `!${forCurators}`], message: deep };
 const noSiblingFile = {
   regex: '^\\.\\.?/(.*/)?(src|dist)(/|$)',
   message: 'import another package by its name',
@@ -42,8 +48,9 @@ function restrictedImports(name, node) {
   const tools = ['vitest', '@fast-check/vitest', 'fast-check'].filter(
     (tool) => !boundary.uses.includes(tool),
   );
-  const inTests = boundary.uses.includes('fast-check') ? onlyOfCore : noSubpath;
-  const allowed = node ? noDeepImport : inTests;
+  const portableOnes = boundary.uses.includes('fast-check') ? onlyForTests : noSubpath;
+  const ofOthers = node ? noDeepImport : portableOnes;
+  const allowed = name === 'curator' ? onlyForCurators : ofOthers;
   const patterns = [
     allowed,
     noSiblingFile,
@@ -143,6 +150,15 @@ export const oxlintConfig = {
       rules: {
         ...off,
         'no-restricted-imports': ['error', { patterns: [noDeepImport] }],
+      },
+    },
+    {
+      files: ['packages/curator/src/**/*.test.ts', 'packages/curator/test/**'],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          { patterns: [{ ...noDeepImport, group: [...noDeepImport.group, `!${forCurators}`] }] },
+        ],
       },
     },
     { files: tests, rules: { 'max-lines': ['error', { max: 1000 }] } },

@@ -40,8 +40,8 @@ describe('what a change touches', () => {
     'packages/a/src/clips/norms.ts': 'export const norm = 1;',
     'packages/a/src/clips/deep/part.ts': 'export const part = 1;',
     'packages/a/src/other.ts': 'export const two = defineClip({ name: `${of}` });',
-    'packages/core/src/ledger/open.ts': 'export const open = 1;',
-    'packages/core/src/curator/central.ts': 'export const central = 1;',
+    'packages/curator/src/ledger/open.ts': 'export const open = 1;',
+    'packages/curator/src/curator/central.ts': 'export const central = 1;',
     'packages/numerics/src/linalg/dot.ts': 'export const dot = 1;',
   };
   const of = (...changed: string[]) =>
@@ -74,13 +74,13 @@ describe('what a change touches', () => {
     ],
     [
       'the ledger',
-      ['packages/core/src/ledger/open.ts'],
-      { packages: ['core'], kinds: ['ledger', 'store', 'curator'], names: undefined },
+      ['packages/curator/src/ledger/open.ts'],
+      { packages: ['curator'], kinds: ['ledger', 'store', 'curator'], names: undefined },
     ],
     [
       'a plugin and the curator: all of both',
-      ['packages/a/src/clips/l2.ts', 'packages/core/src/curator/central.ts'],
-      { packages: ['core', 'a'], kinds: ['clip', 'curator', 'ledger'], names: undefined },
+      ['packages/a/src/clips/l2.ts', 'packages/curator/src/curator/central.ts'],
+      { packages: ['curator', 'a'], kinds: ['clip', 'curator', 'ledger'], names: undefined },
     ],
     [
       'what belongs to no kind',

@@ -1,4 +1,15 @@
-import { sameEvent, type Ledger } from '@lethe/core';
+import { sameEvent, type PrivacyEvent } from '@lethe/core';
+
+/** What a ledger says of its runs: `Ledger` of `@lethe/curator` does. */
+export interface LedgerRuns {
+  /** Names of all runs. */
+  runs(): readonly string[];
+  readonly limit: { readonly epsilon: number; readonly delta: number } | null;
+  /** Event of what a run was charged. */
+  spentBy(run: string): PrivacyEvent;
+  /** Event of what a run reserved when it opened; `null` for none. */
+  standing(run: string): { readonly planned: PrivacyEvent | null };
+}
 
 /**
  * When the ε of all runs of a ledger is valid. Of several runs, and of one that stopped before the end of
@@ -21,7 +32,7 @@ const slack = 2 ** -20;
  * @param parts - Runs of the ledger that were planned together as one: a training and its private quantile.
  */
 export function totalHolds(
-  { runs, limit, spentBy, standing }: Pick<Ledger, 'runs' | 'limit' | 'spentBy' | 'standing'>,
+  { runs, limit, spentBy, standing }: LedgerRuns,
   epsilonAt: (delta: number) => number,
   parts = 1,
 ): TotalHolds {

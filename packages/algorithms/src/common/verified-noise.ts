@@ -1,19 +1,21 @@
 import {
-  assertSampled,
-  exaggerationFor,
   resolvePlugin,
-  sampledStream,
   seededRandom,
-  streamSampler,
-  verificationThreshold,
   type Adjacency,
   type PrefixSum,
   type RandomSource,
   type Ref,
   type Registry,
   type SampledStream,
-  type StreamSampler,
 } from '@lethe/core';
+import {
+  assertSampled,
+  exaggerationFor,
+  sampledStream,
+  streamSampler,
+  verificationThreshold,
+  type StreamSampler,
+} from '@lethe/curator';
 
 /** A stream of sampled batches whose (ε, δ) the curator verifies. */
 export interface VerifiedStream {

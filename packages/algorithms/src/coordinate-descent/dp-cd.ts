@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, resolvePlugin, type Ref, type Sketch } from '@lethe/core';
+import { ask, resolvePlugin, type Ref, type Sketch } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import * as z from 'zod';
 import { forkedDraws } from './planned-sketch.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';

@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, resolvePlugin, type Drawn, type Ref, type Sketch } from '@lethe/core';
+import { ask, resolvePlugin, type Drawn, type Ref, type Sketch } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import * as z from 'zod';
 import { sketchedDescent } from './descent.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';

@@ -1,4 +1,5 @@
-import { ask, defineOptimizer } from '@lethe/core';
+import { ask } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import * as z from 'zod';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
 import { releaseAlong } from './mean-along.js';

@@ -1,5 +1,4 @@
 import {
-  componentSmoothness,
   coordinateFact,
   IncompatiblePlugins,
   InvalidParameter,
@@ -14,6 +13,7 @@ import {
   type Sketch,
   type Vector,
 } from '@lethe/core';
+import { componentSmoothness } from '@lethe/curator';
 import type { CoordinateConstraints } from './coordinate-constraints.js';
 import { requireLength, requireNonNegative } from '../common/require.js';
 import type { DescentParams, SketchChoice } from './descent-schema.js';

@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, InvalidParameter, resolvePlugin, type Ref, type Sketch } from '@lethe/core';
+import { ask, InvalidParameter, resolvePlugin, type Ref, type Sketch } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { expectedSketchedMatrix, largestEigenvalueUp } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { coordinateConstraintsOf, type CoordinateConstraints } from './coordinate-constraints.js';

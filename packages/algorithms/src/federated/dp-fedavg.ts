@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, Unsupported, type Problem } from '@lethe/core';
+import { ask, Unsupported, type Problem } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { gaussian, nextThreshold, noiseSplit, poisson } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { clippedGaussian } from '../common/problem-facts.js';

@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, referenceTo, Unsupported, type Problem, type Ref } from '@lethe/core';
+import { ask, referenceTo, Unsupported, type Problem, type Ref } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { discreteGaussian, independentPrefixes, latticeClip, skellam } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { differenceNormSchema } from '../common/private-clip.js';

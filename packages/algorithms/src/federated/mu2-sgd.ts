@@ -1,4 +1,5 @@
-import { ask, defineOptimizer } from '@lethe/core';
+import { ask } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import * as z from 'zod';
 import { gaussianMean } from '../common/problem-facts.js';
 import { silosOf } from '../common/silos.js';

@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, referenceTo, Unsupported, type Problem } from '@lethe/core';
+import { ask, referenceTo, Unsupported, type Problem } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import { errorOfMean, givenMean, leavesWhole, meanAt, type GivenMean } from '../common/given-mean.js';

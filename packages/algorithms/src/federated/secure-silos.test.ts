@@ -6,7 +6,7 @@ import {
   secureFederation,
   siloCurator,
   type OpenAddendSilo,
-} from '@lethe/core/federation';
+} from '@lethe/curator/federation';
 import { describe, expect, it } from 'vitest';
 import { context } from '../../test/support/logistic.js';
 import { dataOf, dimension, problemOf, registry, untrusted } from '../../test/support/silos.js';

@@ -1,5 +1,4 @@
 import {
-  centralCurator,
   driveSync,
   sameEvent,
   seededRandom,
@@ -8,6 +7,7 @@ import {
   type Run,
   type TrustModel,
 } from '@lethe/core';
+import { centralCurator } from '@lethe/curator';
 import {
   agreedPart,
   agreementFor,
@@ -15,7 +15,7 @@ import {
   heldRawSilo,
   siloCurator,
   type HeldRawSilo,
-} from '@lethe/core/federation';
+} from '@lethe/curator/federation';
 import { describe, expect, it } from 'vitest';
 import { context } from '../../test/support/logistic.js';
 import {

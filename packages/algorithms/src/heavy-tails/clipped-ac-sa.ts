@@ -1,12 +1,5 @@
-import {
-  defineOptimizer,
-  InvalidParameter,
-  LetheError,
-  storedPlan,
-  type Optimizer,
-  type Problem,
-  type StoredPlan,
-} from '@lethe/core';
+import { InvalidParameter, LetheError, type Optimizer, type Problem, type StoredPlan } from '@lethe/core';
+import { defineOptimizer, storedPlan } from '@lethe/curator';
 import type { Domain } from '@lethe/numerics';
 import * as z from 'zod';
 import { centralSlots, diameterOf } from '../common/problem-facts.js';

@@ -1,13 +1,13 @@
 import {
   ask,
   clippedMeanSensitivity,
-  defineOptimizer,
   sensitivityUnder,
   Unsupported,
   type Problem,
   type Program,
   type Vector,
 } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { gaussian } from '@lethe/mechanisms';
 import { defined, type Domain } from '@lethe/numerics';
 import * as z from 'zod';

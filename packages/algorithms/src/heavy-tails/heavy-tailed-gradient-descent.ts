@@ -1,12 +1,5 @@
-import {
-  ask,
-  defineOptimizer,
-  InvalidParameter,
-  referenceTo,
-  Unsupported,
-  type Batch,
-  type Program,
-} from '@lethe/core';
+import { ask, InvalidParameter, referenceTo, Unsupported, type Batch, type Program } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';

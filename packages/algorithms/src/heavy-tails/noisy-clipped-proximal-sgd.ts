@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, type Problem } from '@lethe/core';
+import { ask, type Problem } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { type Domain } from '@lethe/numerics';
 import * as z from 'zod';

@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, referenceTo, type Problem } from '@lethe/core';
+import { ask, referenceTo, type Problem } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { defined, type Domain } from '@lethe/numerics';
 import * as z from 'zod';
 import { ballRadius, givenMean, meanAt, noiseOfMean } from '../common/given-mean.js';

@@ -5,13 +5,13 @@ import {
   Unsupported,
   type Batch,
   type Loops,
-  type OptimizerDefinition,
   type PlanContext,
   type Problem,
   type Program,
   type Ref,
   type Target,
 } from '@lethe/core';
+import type { OptimizerDefinition } from '@lethe/curator';
 import type { Domain } from '@lethe/numerics';
 import * as z from 'zod';
 import {

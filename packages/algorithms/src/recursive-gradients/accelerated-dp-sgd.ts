@@ -1,13 +1,13 @@
 import {
   ask,
   boundedMeanSensitivity,
-  defineOptimizer,
   sensitivityUnder,
   Unsupported,
   type Problem,
   type Ref,
   type Registry,
 } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { minimizeUnimodal } from '@lethe/numerics';
 import * as z from 'zod';
 import { errorOfMean, fewestRecords, givenMean } from '../common/given-mean.js';

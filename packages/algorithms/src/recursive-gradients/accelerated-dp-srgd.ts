@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, InvalidParameter, referenceTo, Unsupported, type Problem } from '@lethe/core';
+import { ask, InvalidParameter, referenceTo, Unsupported, type Problem } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { honakerFull } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';

@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, InvalidParameter, referenceTo, Unsupported, type Problem } from '@lethe/core';
+import { ask, InvalidParameter, referenceTo, Unsupported, type Problem } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { gradientDifferenceClip, honakerFull } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
 import * as z from 'zod';

@@ -1,7 +1,5 @@
 import {
-  defineOptimizer,
   InvalidParameter,
-  priceOfRun,
   seededRandom,
   Unsupported,
   unprotectedEvent,
@@ -15,6 +13,7 @@ import {
   type Ref,
   type Vector,
 } from '@lethe/core';
+import { defineOptimizer, priceOfRun } from '@lethe/curator';
 import { biasReducedEstimate, fixedSize, levelsFor, projectionMechanism } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
 import * as z from 'zod';

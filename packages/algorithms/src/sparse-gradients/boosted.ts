@@ -1,14 +1,12 @@
 import {
   ask,
   composedEvent,
-  defineOptimizer,
   IncompatiblePlugins,
   findPlugin,
   InvalidParameter,
   referenceTo,
   selectionEvent,
   sensitivityUnder,
-  storedPlan,
   Unsupported,
   unprotectedEvent,
   type Mechanism,
@@ -22,6 +20,7 @@ import {
   type Sensitivity,
   type Statistic,
 } from '@lethe/core';
+import { defineOptimizer, storedPlan } from '@lethe/curator';
 import { l2Clip, laplace } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { centralSlots, requiredLipschitz } from '../common/problem-facts.js';

@@ -1,4 +1,5 @@
-import { InvalidParameter, latticeSize, stepsWithin } from '@lethe/core';
+import { InvalidParameter } from '@lethe/core';
+import { latticeSize, stepsWithin } from '@lethe/curator';
 import { findRoot } from '@lethe/numerics';
 import { requirePositive } from '../common/require.js';
 

@@ -1,16 +1,13 @@
 import {
-  attachData,
-  centralCurator,
   driveSync,
   InvalidParameter,
-  minimiserSensitivity,
-  openLedger,
   sameEvent,
   seededRandom,
   Unsupported,
   type Problem,
   type Run,
 } from '@lethe/core';
+import { attachData, centralCurator, minimiserSensitivity, openLedger } from '@lethe/curator';
 import { logistic } from '@lethe/losses';
 import { gaussian, laplace, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';

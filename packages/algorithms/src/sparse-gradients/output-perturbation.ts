@@ -1,14 +1,5 @@
-import {
-  ask,
-  defineOptimizer,
-  finestTolerance,
-  InvalidParameter,
-  minimiserSensitivity,
-  referenceTo,
-  sensitivityUnder,
-  Unsupported,
-  type Ref,
-} from '@lethe/core';
+import { ask, InvalidParameter, referenceTo, sensitivityUnder, Unsupported, type Ref } from '@lethe/core';
+import { defineOptimizer, finestTolerance, minimiserSensitivity } from '@lethe/curator';
 import { acceleratedGradient, acceleratedGradientIterations, gaussian, laplace } from '@lethe/mechanisms';
 import { largestNorm, type Domain } from '@lethe/numerics';
 import * as z from 'zod';

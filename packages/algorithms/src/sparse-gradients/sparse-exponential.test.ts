@@ -1,14 +1,5 @@
-import {
-  attachData,
-  centralCurator,
-  driveSync,
-  InvalidParameter,
-  openLedger,
-  sameEvent,
-  seededRandom,
-  Unsupported,
-  type Problem,
-} from '@lethe/core';
+import { driveSync, InvalidParameter, sameEvent, seededRandom, Unsupported, type Problem } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { hinge } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';

@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, referenceTo, resolvePlugin, Unsupported, type Selector } from '@lethe/core';
+import { ask, referenceTo, resolvePlugin, Unsupported, type Selector } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { exponential, permuteAndFlip } from '@lethe/mechanisms';
 import { type Domain } from '@lethe/numerics';
 import * as z from 'zod';

@@ -1,12 +1,12 @@
 import {
   ask,
-  defineOptimizer,
   IncompatiblePlugins,
   InvalidParameter,
   referenceTo,
   type MeanQuery,
   type ValueQuery,
 } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { gaussian } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';

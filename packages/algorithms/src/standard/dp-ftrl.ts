@@ -1,12 +1,5 @@
-import {
-  ask,
-  defineOptimizer,
-  referenceTo,
-  resolvePlugin,
-  sampledStream,
-  streamSampler,
-  type PrefixSum,
-} from '@lethe/core';
+import { ask, referenceTo, resolvePlugin, type PrefixSum } from '@lethe/core';
+import { defineOptimizer, sampledStream, streamSampler } from '@lethe/curator';
 import { honakerFull, l2Clip } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { clipNormSchema, plannedQuantileSchema, quantileClip } from '../common/private-clip.js';

@@ -1,4 +1,5 @@
-import { ask, defineOptimizer } from '@lethe/core';
+import { ask } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { subtractScaled, zerosBeside } from '@lethe/numerics';
 import * as z from 'zod';
 import { clipNormSchema, meanOfSteps, plannedQuantileSchema } from '../common/private-clip.js';

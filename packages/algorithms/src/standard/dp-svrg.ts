@@ -1,6 +1,5 @@
 import {
   ask,
-  defineOptimizer,
   referenceTo,
   type Batch,
   type Problem,
@@ -8,6 +7,7 @@ import {
   type Registry,
   type Vector,
 } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { fixedSize } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { gaussianMean, requiredLipschitz } from '../common/problem-facts.js';

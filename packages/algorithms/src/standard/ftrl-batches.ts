@@ -1,4 +1,5 @@
-import { streamSampler, type Budget, type Problem, type Ref, type Registry } from '@lethe/core';
+import type { Budget, Problem, Ref, Registry } from '@lethe/core';
+import { streamSampler } from '@lethe/curator';
 import { centralSlots } from '../common/problem-facts.js';
 import { batchSizeOf } from '../common/stream-over-batches.js';
 import { verifiedNoise, type WrittenVerification } from '../common/verified-noise.js';

@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, referenceTo, type Ref } from '@lethe/core';
+import { ask, referenceTo, type Ref } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { fixedSize } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { assertMeanFits } from '../common/given-mean.js';

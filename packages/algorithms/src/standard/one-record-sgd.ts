@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, InvalidParameter, Unsupported, type Problem, type Ref } from '@lethe/core';
+import { ask, InvalidParameter, Unsupported, type Problem, type Ref } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { fixedSize } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
 import * as z from 'zod';

@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, referenceTo, Unsupported, type Problem } from '@lethe/core';
+import { ask, referenceTo, Unsupported, type Problem } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { honakerFull } from '@lethe/mechanisms';
 import { norm2 } from '@lethe/numerics';
 import * as z from 'zod';

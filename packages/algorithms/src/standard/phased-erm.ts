@@ -1,13 +1,5 @@
-import {
-  ask,
-  defineOptimizer,
-  finestTolerance,
-  minimiserSensitivity,
-  referenceTo,
-  sensitivityUnder,
-  type Adjacency,
-  type Ref,
-} from '@lethe/core';
+import { ask, referenceTo, sensitivityUnder, type Adjacency, type Ref } from '@lethe/core';
+import { defineOptimizer, finestTolerance, minimiserSensitivity } from '@lethe/curator';
 import { acceleratedGradient, acceleratedGradientIterations, gaussian } from '@lethe/mechanisms';
 import { largestNorm, minimizeUnimodal } from '@lethe/numerics';
 import * as z from 'zod';

@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, descentSensitivity, sensitivityUnder, type Adjacency } from '@lethe/core';
+import { ask, sensitivityUnder, type Adjacency } from '@lethe/core';
+import { defineOptimizer, descentSensitivity } from '@lethe/curator';
 import { gaussian } from '@lethe/mechanisms';
 import { InvalidParameter, largestNorm, minimizeUnimodal } from '@lethe/numerics';
 import * as z from 'zod';

@@ -1,11 +1,5 @@
-import {
-  ask,
-  defineOptimizer,
-  descentSensitivity,
-  sensitivityUnder,
-  type Adjacency,
-  type DescentSteps,
-} from '@lethe/core';
+import { ask, sensitivityUnder, type Adjacency } from '@lethe/core';
+import { defineOptimizer, descentSensitivity, type DescentSteps } from '@lethe/curator';
 import { gaussian, intersectionDomain } from '@lethe/mechanisms';
 import { InvalidParameter, largestNorm } from '@lethe/numerics';
 import * as z from 'zod';

@@ -1,6 +1,5 @@
 import {
   ask,
-  priceOfRun,
   relativeTo,
   resolvePlugin,
   type CentralMean,
@@ -12,6 +11,7 @@ import {
   type Ref,
   type Registry,
 } from '@lethe/core';
+import { priceOfRun } from '@lethe/curator';
 import { stepShape } from './step-parts.js';
 
 /** How a step draws its batch and releases its mean. */

@@ -1,12 +1,8 @@
 import {
-  attachData,
-  centralCurator,
   driveSync,
-  openLedger,
   seededRandom,
   type Adjacency,
   type Calibrate,
-  type CentralCurator,
   type Fact,
   type PrivacyEvent,
   type Problem,
@@ -14,6 +10,7 @@ import {
   type Run,
   type Vector,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger, type CentralCurator } from '@lethe/curator';
 import { logistic, losses } from '@lethe/losses';
 import { gaussian, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import { publicCoins } from './problems.js';

@@ -1,18 +1,14 @@
 import {
-  attachData,
-  centralCurator,
-  openLedger,
   seededRandom,
   type Answered,
-  type CentralCurator,
   type Curator,
-  type DataSet,
   type Fact,
   type Problem,
   type Run,
   type TrustModel,
 } from '@lethe/core';
-import { rawSilo, trustedFederation, type OpenRawSilo } from '@lethe/core/federation';
+import { attachData, centralCurator, openLedger, type CentralCurator, type DataSet } from '@lethe/curator';
+import { rawSilo, trustedFederation, type OpenRawSilo } from '@lethe/curator/federation';
 import { losses, squaredDistance } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { dpMu2Sgd } from '../../src/federated/dp-mu2-sgd.js';

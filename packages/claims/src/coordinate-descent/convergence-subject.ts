@@ -16,7 +16,7 @@ import {
   stronglyConvexSchedule,
   weightedNorm,
 } from '@lethe/algorithms';
-import { componentSmoothness } from '@lethe/core';
+import { componentSmoothness } from '@lethe/curator';
 import {
   blockSketch,
   fullSketch,

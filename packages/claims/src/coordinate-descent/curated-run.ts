@@ -1,14 +1,5 @@
-import {
-  attachData,
-  centralCurator,
-  driveSync,
-  openLedger,
-  seededRandom,
-  type Capabilities,
-  type Problem,
-  type Run,
-  type Vector,
-} from '@lethe/core';
+import { driveSync, seededRandom, type Capabilities, type Problem, type Run, type Vector } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import type { SketchingSubject } from './sketching-subject.js';
 

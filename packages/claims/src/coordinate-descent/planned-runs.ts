@@ -1,9 +1,6 @@
 import { calibrator } from '@lethe/accountants';
 import {
-  attachData,
-  centralCurator,
   driveSync,
-  openLedger,
   seededRandom,
   type Adjacency,
   type Fact,
@@ -15,6 +12,7 @@ import {
   type Run,
   type Vector,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { mechanisms } from '@lethe/mechanisms';
 import fc, { type Arbitrary } from 'fast-check';
 import { logisticProblem } from './curated-run.js';

@@ -1,14 +1,13 @@
 import {
-  attachData,
   clippedMeanEvent,
   composedEvent,
   driveSync,
-  openLedger,
   sameEvent,
   seededRandom,
   type Query,
   type PublicPlan,
 } from '@lethe/core';
+import { attachData, openLedger } from '@lethe/curator';
 import { defineClaimCheck, judge, renyiOf, type ClaimCheck, type Violation } from '@lethe/laws';
 import { mechanisms } from '@lethe/mechanisms';
 import { each } from '../common/each.js';

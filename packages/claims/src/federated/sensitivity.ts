@@ -1,8 +1,6 @@
 import {
-  attachData,
   defineLoss,
   InvalidParameter,
-  openLedger,
   seededRandom,
   type Batch,
   type Query,
@@ -10,6 +8,7 @@ import {
   type Vector,
   type PublicPlan,
 } from '@lethe/core';
+import { attachData, openLedger } from '@lethe/curator';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import {
   boxDomain,

@@ -1,10 +1,8 @@
 import {
   driveSync,
-  openLedger,
   seededRandom,
   type Answered,
   type Curator,
-  type DataSet,
   type Fact,
   type Owners,
   type PrivacyEvent,
@@ -15,7 +13,8 @@ import {
   type TrustModel,
   type Vector,
 } from '@lethe/core';
-import type { OpenRawSilo } from '@lethe/core/federation';
+import { openLedger, type DataSet } from '@lethe/curator';
+import type { OpenRawSilo } from '@lethe/curator/federation';
 import { linear, losses, squaredDistance } from '@lethe/losses';
 import { independentPrefixes, l2BallDomain, latticeClip, mechanisms, skellam } from '@lethe/mechanisms';
 import { planning } from '../recursive-gradients/paths.js';

@@ -13,8 +13,8 @@ import {
   printedLevel,
 } from '@lethe/algorithms';
 import { accountants, calibrator, gdp } from '@lethe/accountants';
-import { attachData, centralCurator } from '@lethe/core';
-import { federation, publishedEvent, rawSilo, trustedFederation } from '@lethe/core/federation';
+import { attachData, centralCurator } from '@lethe/curator';
+import { federation, publishedEvent, rawSilo, trustedFederation } from '@lethe/curator/federation';
 import { logistic, softmax, squared } from '@lethe/losses';
 import {
   independentPrefixes,

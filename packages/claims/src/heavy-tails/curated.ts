@@ -1,9 +1,6 @@
 import { calibrator, gdp, resolveEvent } from '@lethe/accountants';
 import {
-  attachData,
-  centralCurator,
   driveSync,
-  openLedger,
   seededRandom,
   type Accountant,
   type Adjacency,
@@ -19,6 +16,7 @@ import {
   type Run,
   type Vector,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { linear, type squaredDistance } from '@lethe/losses';
 import {
   clippedMean,

@@ -1,8 +1,6 @@
 import {
   ask,
-  attachData,
   driveSync,
-  openLedger,
   plainLoops,
   sameEvent,
   seededRandom,
@@ -15,6 +13,7 @@ import {
   type Run,
   type Stream,
 } from '@lethe/core';
+import { attachData, openLedger } from '@lethe/curator';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { each } from '../common/each.js';

@@ -1,9 +1,7 @@
 import {
   plainLoops,
-  attachData,
   defineLoss,
   driveSync,
-  openLedger,
   sameEvent,
   seededRandom,
   type Answer,
@@ -15,6 +13,7 @@ import {
   type Run,
   type Stream,
 } from '@lethe/core';
+import { attachData, openLedger } from '@lethe/curator';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import { boxDomain, l2BallDomain, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import * as z from 'zod';

@@ -5,12 +5,12 @@ import {
   gaussianEvent,
   repeatedEvent,
   sameEvent,
-  verificationThreshold,
   type PrivacyEvent,
   type SampledStream,
   type SamplerStream,
 } from '@lethe/core';
-import { verifiedDelta } from '@lethe/core/testing';
+import { verificationThreshold } from '@lethe/curator';
+import { verifiedDelta } from '@lethe/curator/testing';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import {
   binsRenyi,

@@ -31,7 +31,7 @@ import {
   weightSum,
 } from '@lethe/algorithms';
 import { gdp } from '@lethe/accountants';
-import { centralCurator, descentSensitivity, minimiserSensitivity } from '@lethe/core';
+import { centralCurator, descentSensitivity, minimiserSensitivity } from '@lethe/curator';
 import { logistic } from '@lethe/losses';
 import { binaryTree, gaussian, gradientDifferenceClip, independentIncrements } from '@lethe/mechanisms';
 import { box, l2Ball } from '@lethe/numerics';

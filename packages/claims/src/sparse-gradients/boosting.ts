@@ -1,14 +1,7 @@
 import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
-import {
-  attachData,
-  openLedger,
-  seededRandom,
-  selectionEvent,
-  storedPlan,
-  type PrivacyEvent,
-  type Problem,
-} from '@lethe/core';
+import { seededRandom, selectionEvent, type PrivacyEvent, type Problem } from '@lethe/core';
+import { attachData, openLedger, storedPlan } from '@lethe/curator';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';

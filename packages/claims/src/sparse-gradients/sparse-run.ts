@@ -1,9 +1,6 @@
 import { calibrator, gdp, rdp } from '@lethe/accountants';
 import {
-  attachData,
-  centralCurator,
   driveSync,
-  openLedger,
   plainLoops,
   seededRandom,
   Unsupported,
@@ -22,6 +19,7 @@ import {
   type Run,
   type Vector,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { linear, logistic } from '@lethe/losses';
 import { l2BallDomain, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import type { DebiasedSubject } from './debiased-subject.js';

@@ -17,7 +17,8 @@ import {
   sparseNetRisk,
   sparseNetSpacing,
 } from '@lethe/algorithms';
-import { boundedMeanSensitivity, centralCurator, minimiserSensitivity } from '@lethe/core';
+import { boundedMeanSensitivity } from '@lethe/core';
+import { centralCurator, minimiserSensitivity } from '@lethe/curator';
 import { acceleratedGradient, exponential, projectionErrorWithin } from '@lethe/mechanisms';
 import { hinge, huber, logistic } from '@lethe/losses';
 import { l2Ball } from '@lethe/numerics';

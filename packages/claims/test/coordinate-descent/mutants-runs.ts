@@ -1,6 +1,5 @@
 import {
   clippedMeanEvent,
-  componentSmoothness,
   coordinateFact,
   repeatedEvent,
   seededRandom,
@@ -14,6 +13,7 @@ import {
   type Sketch,
   type Vector,
 } from '@lethe/core';
+import { componentSmoothness } from '@lethe/curator';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { coordinateDescentSubject as shipped, type CoordinateDescentSubject } from '../../src/index.js';

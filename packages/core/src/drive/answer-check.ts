@@ -1,5 +1,5 @@
 import { IncompatiblePlugins } from '@lethe/numerics';
-import type { Curator } from '../curator/curator.js';
+import type { Curator } from './curator.js';
 import { expectedAnswer, isAnswer } from '../query/answers.js';
 import type { Answer, Query } from '../query/query.js';
 import { isFoundFinite } from '../query/finite-answers.js';

@@ -1,6 +1,6 @@
 import { sameBytes } from '../bytes.js';
-import type { Answered, Curator } from '../curator/curator.js';
-import { rootMark } from '../curator/root-mark.js';
+import type { Answered, Curator } from './curator.js';
+import { rootMark } from './root-mark.js';
 import {
   allFinite,
   arenaOf,

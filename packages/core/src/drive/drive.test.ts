@@ -1,19 +1,19 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import {
+  allRecords,
   byNoise,
   checkpointed,
-  randomness,
   descent,
   everyKind,
-  allRecords,
   fakeCurator,
   meanAt,
   posed,
+  randomness,
   start,
   toyRun,
   type Steps,
 } from '../../test/drive-world.js';
-import type { Answered, Curator } from '../curator/curator.js';
+import type { Answered, Curator } from './curator.js';
 import {
   BudgetExceeded,
   Corrupt,

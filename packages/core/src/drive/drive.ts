@@ -1,4 +1,4 @@
-import type { Answered, Curator } from '../curator/curator.js';
+import type { Answered, Curator } from './curator.js';
 import type { Run } from '../plugins/run.js';
 import { conversation, type Conversation, type Request } from './conversation.js';
 import type { AsyncDriveOptions, DriveOptions, DriveResult } from './options.js';

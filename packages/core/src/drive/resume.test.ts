@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   checkpointed,
-  randomness,
   descent,
   everyKind,
   failingStore,
   fakeCurator,
   meanAt,
+  randomness,
   recordingStore,
   restless,
   start,

@@ -1,4 +1,4 @@
-import { type Sensitivity, definedSensitivity } from '../adjacency.js';
+import { definedSensitivity, type Sensitivity } from '../adjacency.js';
 import type { CoreEvent, PrivacyEvent, SamplerSpec } from './schema.js';
 
 /** The empty release: it costs nothing and is the neutral element of composition. */

@@ -47,6 +47,4 @@ export * from './sampler.js';
 export * from './selector.js';
 export * from './sketch.js';
 export * from './solver.js';
-export { storedPlan } from './store-plan.js';
 export type { StoredPlan } from './stored-plan.js';
-export { watchedFacts, type WatchedFacts } from './watched-facts.js';

@@ -1,11 +1,11 @@
-import { InvalidParameter, Unsupported, addUp, multiplyUp, sqrtUp } from '@lethe/numerics';
-import type { Fact } from './fact.js';
+import { addUp, multiplyUp, sqrtUp } from '@lethe/numerics';
 import { coordinateFact } from './coordinate-facts.js';
+import type { Fact } from './fact.js';
 
 type Facts = Readonly<Record<string, Fact>>;
 
-const usable = (fact: Fact | undefined, scope?: Fact['scope']): number | undefined =>
-  fact === undefined || (scope !== undefined && fact.scope !== scope) ? undefined : fact.value;
+const certified = (fact: Fact | undefined): number | undefined =>
+  fact?.scope === 'every-record' ? fact.value : undefined;
 
 /**
  * A Lipschitz constant `L_U` of every record's loss along the coordinates `U`: the least of `lipschitz` and
@@ -23,81 +23,13 @@ export function blockLipschitz(
   dimension: number,
   coordinates?: ArrayLike<number>,
 ): number | undefined {
-  const whole = usable(facts['lipschitz'], 'every-record');
+  const whole = certified(facts['lipschitz']);
   let sum = 0;
   for (let k = 0; k < (coordinates?.length ?? dimension); k++) {
-    const constant = usable(
-      coordinateFact(facts, 'coordinateLipschitz', coordinates?.[k] ?? k),
-      'every-record',
-    );
+    const constant = certified(coordinateFact(facts, 'coordinateLipschitz', coordinates?.[k] ?? k));
     if (constant === undefined) return whole;
     sum = addUp(sum, multiplyUp(constant, constant));
   }
   const root = sqrtUp(sum);
   return whole === undefined ? root : Math.min(whole, root);
-}
-
-/** For {@link componentSmoothness}. */
-export interface SmoothnessOptions {
-  /**
-   * Blocks within which steps are taken: then the inequality is needed along each of them only, and constants
-   * are smaller. One block of all coordinates if left out; single coordinates give `coordinateSmoothness`
-   * itself.
-   */
-  readonly blocks?: readonly ArrayLike<number>[];
-}
-
-/**
- * Smoothness constants `M_j` of coordinates with `∇²f ≼ Diag(M)`, from constants
- * `s_j` of the fact `coordinateSmoothness` of single coordinates: a positive semi-definite matrix with
- * diagonal `s` has entries of at most `(s_i s_j)^½`, so `M_j = s_j^½ Σ_k s_k^½` over the block of `j` will
- * do, rounded up. Needs no data; a matrix of rank one attains it. The diagonal `s` alone is not enough where
- * several coordinates move at once.
- *
- * @returns `[dimension]`.
- * @throws {Unsupported} when a coordinate has no such fact.
- * @throws {InvalidParameter} unless blocks are a partition of the coordinates.
- * @see Maranjyan, Sadiev and Richtárik 2024, Assumption 3.6.
- */
-export function componentSmoothness(
-  facts: Facts,
-  dimension: number,
-  { blocks }: SmoothnessOptions = {},
-): Float64Array {
-  const roots = Float64Array.from({ length: dimension }, (_, j) => {
-    const smoothness = usable(coordinateFact(facts, 'coordinateSmoothness', j));
-    if (smoothness === undefined)
-      throw new Unsupported(
-        `the problem declares no fact 'coordinateSmoothness' of coordinate ${j}; declare bounds on ` +
-          'each feature, from which it follows, or give smoothness constants',
-        { coordinate: j },
-      );
-    return sqrtUp(smoothness);
-  });
-  const out = new Float64Array(dimension);
-  const seen = new Uint32Array(dimension);
-  for (const block of blocks ?? [Array.from({ length: dimension }, (_, j) => j)]) {
-    let sum = 0;
-    for (let k = 0; k < block.length; k++) {
-      const root = roots[block[k]];
-      if (root === undefined)
-        throw new InvalidParameter(
-          `a block holds coordinate ${block[k]}; blocks must be a partition of 0 to ${dimension - 1}`,
-          { coordinate: block[k], dimension },
-        );
-      sum = addUp(sum, root);
-    }
-    for (let k = 0; k < block.length; k++) {
-      out[block[k]] = multiplyUp(roots[block[k]], sum);
-      seen[block[k]] += 1;
-    }
-  }
-  const wrong = seen.findIndex((times) => times !== 1);
-  if (wrong >= 0)
-    throw new InvalidParameter(
-      `the blocks hold coordinate ${wrong} ${seen[wrong]} times; ` +
-        `they must be a partition of 0 to ${dimension - 1}`,
-      { coordinate: wrong, dimension },
-    );
-  return out;
 }

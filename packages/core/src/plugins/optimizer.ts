@@ -1,17 +1,15 @@
 import type { RandomSource } from '@lethe/numerics';
 import type * as z from 'zod';
 import type { Adjacency } from '../adjacency.js';
-import type { Program } from '../query/ask.js';
-import type { Vector } from '../query/query.js';
 import type { TrustModel } from '../trust.js';
 import type { Calibrate } from './accountant.js';
 import type { Capabilities } from './capabilities.js';
 import type { FilterMaker, PrivacyFilter } from './filter.js';
-import type { Draft, Plain, PrivacyBasis, Regularisers, Stopping } from './plan.js';
+import type { PrivacyBasis, Regularisers, Stopping } from './plan.js';
 import type { Plugin } from './plugin.js';
 import type { Budget, Problem, ProblemParts } from './problem.js';
 import type { Registry } from './registry.js';
-import type { Run, RunContext } from './run.js';
+import type { Run } from './run.js';
 import type { StoredPlan } from './stored-plan.js';
 
 /** Argument of `plan`; `params` are parsed. */
@@ -42,54 +40,6 @@ export interface PlanContext<Params, Needs extends Capabilities> extends Problem
   /** Public randomness, equal to that of `steps`; of a repeated plan it refuses to be drawn from. */
   readonly random: RandomSource;
 }
-/** Argument of `steps`. */
-export interface StepsContext<Plan, Needs extends Capabilities> extends ProblemParts, RunContext {
-  readonly plan: Plan;
-  readonly problem: Problem<Needs>;
-}
-
-/** An optimizer as its author writes it. */
-export interface OptimizerDefinition<
-  Name extends string,
-  Params extends z.ZodType,
-  Needs extends Capabilities,
-  Plan extends Draft,
-> extends Omit<Plugin<'optimizer', Params>, 'kind'> {
-  readonly name: Name;
-  /** Capabilities of the loss that it cannot do without. @defaultValue none */
-  readonly needs?: Needs;
-  readonly adjacencies: readonly Adjacency[];
-  readonly trustModels: readonly TrustModel['model'][];
-  readonly privacyRestsOn: PrivacyBasis;
-  /** @defaultValue 'fixed' */
-  readonly stopping?: Stopping;
-  /**
-   * Names of the required facts, with the reason. Other facts are read where they are declared, and may not
-   * change the cost of a run unless `privacyRestsOn` says so. @defaultValue none
-   */
-  readonly facts?: Readonly<Record<string, string>>;
-  /** The regularisers it takes into account; a problem with any other is refused. @defaultValue none */
-  readonly regularisers?: Regularisers;
-  /**
-   * Checks that the plugins which the parameters name go together, as far as that is known without a problem.
-   *
-   * @defaultValue no check
-   * @throws {Unsupported} or `InvalidParameter`, as its planning would.
-   */
-  fits?(params: z.output<Params>, registry: Registry): void;
-  /**
-   * Schema of the fields of a stored plan that `steps` read; other fields
-   * pass. @defaultValue no check but that of the price of its steps
-   */
-  readonly schedule?: z.ZodType;
-  /** Must precede `steps` in the literal, so that the plan's type is known there. */
-  plan(context: PlanContext<z.output<Params>, Needs>): Plan & Plain<Plan>;
-  /**
-   * Has no access to data: everything it does with answers is post-processing. Core also runs it with answers
-   * of zeros, to price it, so that it must not read a clock or change anything outside.
-   */
-  steps(context: StepsContext<Plan, Needs>): Program<Vector>;
-}
 
 /** An optimizer as its user sees it: plan and steps behind {@link Optimizer.prepare}. */
 export interface Optimizer<
@@ -105,7 +55,7 @@ export interface Optimizer<
   readonly stopping: Stopping;
   readonly facts: Readonly<Record<string, string>>;
   readonly regularisers?: Regularisers;
-  /** As in {@link OptimizerDefinition}, of parsed parameters; experiments are checked by it beforehand. */
+  /** As its author declares it, of parsed parameters; experiments are checked by it beforehand. */
   fits?(params: unknown, registry: Registry): void;
   /**
    * Plans a run from public facts alone.

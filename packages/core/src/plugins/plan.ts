@@ -1,5 +1,4 @@
 import type { PrivacyEvent } from '../events/schema.js';
-import type { Json } from '../json.js';
 
 /**
  * How a run ends: always the same; a function of public coins;
@@ -37,16 +36,6 @@ export interface PublicPlan extends Draft, PlannedCost {
   readonly event: PrivacyEvent;
   readonly gradients: number;
 }
-/** Rejects, in the type, what JSON cannot hold. */
-export type Plain<T> = Json extends T
-  ? T
-  : T extends (...args: never[]) => unknown
-    ? 'a plan is JSON: no functions'
-    : T extends Float64Array
-      ? 'a plan is JSON: use number[]'
-      : T extends object
-        ? { readonly [K in keyof T]: Plain<T[K]> }
-        : T;
 
 /** What a run costs, found by running its steps without data. */
 export interface Price extends PlannedCost {

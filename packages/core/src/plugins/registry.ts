@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { InvalidParameter, nearestName, parseOrThrow, Unsupported } from '@lethe/numerics';
 import type { Json } from '../json.js';
 import type { EventKind } from './event.js';
-import { assertForm, type Plugin, type PluginKind, type Ref, type Source, type Claim } from './plugin.js';
+import { assertForm, type Claim, type Plugin, type PluginKind, type Ref, type Source } from './plugin.js';
 import { isSettled } from './settled-refs.js';
 
 /** Plugins a caller passes in. There is no global registry. */

@@ -7,7 +7,7 @@ import {
   type Store,
   type Vector,
 } from '@lethe/core';
-import { pointsOf, type RoundOfSums, type SecureSums, type SiloSum } from '@lethe/core/federation';
+import { pointsOf, type RoundOfSums, type SecureSums, type SiloSum } from '@lethe/curator/federation';
 import { liftedWords } from '@lethe/mechanisms';
 import { sumsOf, type SealedPlan } from '../plan.js';
 import { refusal, refusalOf, type RefusalCode } from '../refusal.js';

@@ -19,14 +19,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { driveSync, memoryStore, openLedger, sameEvent, seededRandom } from '@lethe/core';
+import { driveSync, memoryStore, sameEvent, seededRandom } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 import {
   agreementFor,
   federation,
   heldAddendSilo,
   secureFederation,
   siloCurator,
-} from '@lethe/core/federation';
+} from '@lethe/curator/federation';
 import { fileStore } from '@lethe/node';
 import { build } from 'vite';
 import { freePort } from '../support/free-port.mjs';

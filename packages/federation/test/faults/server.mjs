@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drive, sameEvent, seededRandom } from '@lethe/core';
-import { agreementFor, federation, secureFederation } from '@lethe/core/federation';
+import { agreementFor, federation, secureFederation } from '@lethe/curator/federation';
 import {
   connectNats,
   natsLink,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom, secureRandom } from '@lethe/core';
-import { heldAddendSilo, siloCurator } from '@lethe/core/federation';
+import { heldAddendSilo, siloCurator } from '@lethe/curator/federation';
 import { connectNats, serveNats, siloService, subjectOf } from '@lethe/federation';
 import { fileStore } from '@lethe/node';
 import { dataOf, identityOf, kinds, mayDie, mortal, registry, sleep } from './world.mjs';

@@ -1,7 +1,8 @@
 /** What the processes of a run with faults have in common: the planned run, keys, records. All from seeds. */
 import { accountants, calibrator } from '@lethe/accountants';
 import { dpMu2Sgd } from '@lethe/algorithms';
-import { attachData, eventKindsOf, openLedger, seededRandom } from '@lethe/core';
+import { eventKindsOf, seededRandom } from '@lethe/core';
+import { attachData, openLedger } from '@lethe/curator';
 import { logistic, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { identityFrom } from '@lethe/federation';

@@ -1,16 +1,6 @@
 import { dpMu2Sgd } from '@lethe/algorithms';
-import {
-  attachData,
-  memoryStore,
-  openLedger,
-  seededRandom,
-  type DataSet,
-  type Limit,
-  type RandomSource,
-  type Run,
-  type Store,
-  type Vector,
-} from '@lethe/core';
+import { memoryStore, seededRandom, type RandomSource, type Run, type Store, type Vector } from '@lethe/core';
+import { attachData, openLedger, type DataSet, type Limit } from '@lethe/curator';
 import {
   agreementFor,
   heldAddendSilo,
@@ -18,7 +8,7 @@ import {
   siloCurator,
   type Link,
   type SiloCuratorOptions,
-} from '@lethe/core/federation';
+} from '@lethe/curator/federation';
 import { logistic, losses } from '@lethe/losses';
 import { gaussian, l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import {

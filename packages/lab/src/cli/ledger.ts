@@ -6,9 +6,9 @@ import {
   memoryStore,
   secureRandom,
   type EventKind,
-  type Ledger,
   type Store,
 } from '@lethe/core';
+import type { Ledger } from '@lethe/curator';
 import { toldBySiloLog } from '@lethe/federation';
 import { fileStore } from '@lethe/node';
 import { trainingOf } from '@lethe/train';

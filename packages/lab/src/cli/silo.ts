@@ -20,7 +20,7 @@ import {
   type Proposal,
   type SiloEvent,
 } from '@lethe/federation';
-import { assumptionsOf } from '@lethe/core/federation';
+import { assumptionsOf } from '@lethe/curator/federation';
 import { fileStore, writeWhole } from '@lethe/node';
 import { certificateOf, certificateText } from '../federation/silo-certificate.js';
 import { ownerOf } from '../experiment/owner-of.js';

@@ -24,7 +24,7 @@ import {
   type Store,
   type TrustModel,
 } from '@lethe/core';
-import { agreementFor, federation, secureFederation, trustedFederation } from '@lethe/core/federation';
+import { agreementFor, federation, secureFederation, trustedFederation } from '@lethe/curator/federation';
 import { randomFromKey } from '@lethe/numerics';
 import {
   endAtSilo,

@@ -1,6 +1,6 @@
 import { bestOf } from '@lethe/accountants';
 import { eventKindsOf, type Adjacency, type Interval, type PrivacyEvent, type Registry } from '@lethe/core';
-import { assumptionsOf } from '@lethe/core/federation';
+import { assumptionsOf } from '@lethe/curator/federation';
 import type { EndedRun } from '@lethe/federation';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { boundsText } from '../report/bounds-text.js';

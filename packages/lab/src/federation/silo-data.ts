@@ -1,19 +1,16 @@
 import { bestOf } from '@lethe/accountants';
 import {
-  attachData,
   eventKindsOf,
   InvalidData,
   LetheError,
-  openLedger,
   parseOrThrow,
   secureRandom,
   type Adjacency,
-  type DataSet,
-  type Ledger,
   type PrivacyEvent,
   type Registry,
 } from '@lethe/core';
-import { heldAddendSilo, heldRawSilo, siloCurator } from '@lethe/core/federation';
+import { attachData, openLedger, type DataSet, type Ledger } from '@lethe/curator';
+import { heldAddendSilo, heldRawSilo, siloCurator } from '@lethe/curator/federation';
 import {
   isAggregatorTrusted,
   isSecure,

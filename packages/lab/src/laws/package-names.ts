@@ -1,6 +1,6 @@
 /** Packages whose parts have laws. */
 export const packageNames = [
-  'core',
+  'curator',
   'mechanisms',
   'losses',
   'accountants',

@@ -1,14 +1,7 @@
 import { accountants } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
-import {
-  centralCurator,
-  InvalidParameter,
-  memoryStore,
-  openLedger,
-  shuffleCurator,
-  type Registry,
-  type Store,
-} from '@lethe/core';
+import { InvalidParameter, memoryStore, type Registry, type Store } from '@lethe/core';
+import { centralCurator, openLedger, shuffleCurator } from '@lethe/curator';
 import {
   addendSilo,
   heldAddendSilo,
@@ -17,7 +10,7 @@ import {
   rawSilo,
   siloCurator,
   trustedFederation,
-} from '@lethe/core/federation';
+} from '@lethe/curator/federation';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
@@ -30,7 +23,7 @@ import { pluginsIn } from '../plugins/plugins-in.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import type { PackageName } from './package-names.js';
 
-const packages: Readonly<Record<Exclude<PackageName, 'core'>, Registry>> = {
+const packages: Readonly<Record<Exclude<PackageName, 'curator'>, Registry>> = {
   mechanisms,
   losses,
   accountants,
@@ -40,7 +33,7 @@ const packages: Readonly<Record<Exclude<PackageName, 'core'>, Registry>> = {
 
 /** All subjects of a shipped package. */
 export function shippedSubjects(name: PackageName): readonly Subject[] {
-  if (name === 'core') return coreSubjects();
+  if (name === 'curator') return curatorSubjects();
   return packages[name].flatMap((plugin) => subjectsOf(plugin, { registry }));
 }
 
@@ -89,7 +82,7 @@ async function modulesOf(path: string): Promise<readonly LoadedPlugins[]> {
   return loaded;
 }
 
-function coreSubjects(): readonly Subject[] {
+function curatorSubjects(): readonly Subject[] {
   const places = new Map<string, Store>();
   const place = (name: string): Store => {
     const found = places.get(name) ?? memoryStore();

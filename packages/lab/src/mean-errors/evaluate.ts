@@ -1,8 +1,5 @@
 import {
-  attachData,
-  centralCurator,
   findPlugin,
-  openLedger,
   seededRandom,
   type HardMean,
   type LowerBound,
@@ -10,6 +7,7 @@ import {
   type PrivacyEvent,
   type Registry,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import type { MeanErrorCell, MeanErrorResult } from '../experiment/mean-error-results.js';
 import type { MeanErrorExperiment } from '../experiment/schema.js';

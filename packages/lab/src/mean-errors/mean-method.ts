@@ -4,7 +4,6 @@ import {
   meanShape,
   resolvePlugin,
   sensitivityUnder,
-  type CentralCurator,
   type CentralMean,
   type Json,
   type Mean,
@@ -16,6 +15,7 @@ import {
   type Registry,
   type Vector,
 } from '@lethe/core';
+import type { CentralCurator } from '@lethe/curator';
 import {
   biasReducedBounds,
   biasReducedEstimate,

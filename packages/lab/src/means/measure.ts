@@ -1,12 +1,5 @@
-import {
-  attachData,
-  openLedger,
-  seededRandom,
-  type Adjacency,
-  type PrivacyEvent,
-  type Registry,
-  type Vector,
-} from '@lethe/core';
+import { seededRandom, type Adjacency, type PrivacyEvent, type Registry, type Vector } from '@lethe/core';
+import { attachData, openLedger } from '@lethe/curator';
 import { copyOf } from '../run/layout.js';
 import { curatorUnder } from '../run/trust.js';
 import type { RecordDistribution } from './distribution.js';

@@ -3,13 +3,11 @@ import { accountants, bestOf } from '@lethe/accountants';
 import {
   InvalidParameter,
   memoryStore,
-  openLedger,
   type Adjacency,
   type EventKind,
-  type Ledger,
-  type LedgerOptions,
   type PrivacyEvent,
 } from '@lethe/core';
+import { openLedger, type Ledger, type LedgerOptions } from '@lethe/curator';
 import { recordsDigest } from '@lethe/losses/node';
 import { fileStore } from '@lethe/node';
 import type { Reading } from '@lethe/train';

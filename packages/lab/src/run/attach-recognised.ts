@@ -1,4 +1,5 @@
-import { Corrupt, type DataSet } from '@lethe/core';
+import { Corrupt } from '@lethe/core';
+import type { DataSet } from '@lethe/curator';
 import type { Source } from './ledger-path.js';
 
 /**

@@ -9,10 +9,9 @@ import {
   type RandomSource,
   type Registry,
   type Run,
-  type WatchedFacts,
   eventKindsOf,
-  watchedFacts,
 } from '@lethe/core';
+import { type WatchedFacts, watchedFacts } from '@lethe/curator';
 import { bestOfSweeps } from './best-of-sweeps.js';
 import { bestOf } from '@lethe/accountants';
 import { defined, errorAt } from '@lethe/numerics';

@@ -1,12 +1,5 @@
-import {
-  attachData,
-  InvalidParameter,
-  openLedger,
-  seededRandom,
-  Unsupported,
-  type Registry,
-  type Vector,
-} from '@lethe/core';
+import { InvalidParameter, seededRandom, Unsupported, type Registry, type Vector } from '@lethe/core';
+import { attachData, openLedger } from '@lethe/curator';
 import { syntheticData, type PopulationFacts, type SyntheticData } from '@lethe/losses';
 import { defined } from '@lethe/numerics';
 import type { Evaluation, SampledSpec } from '../experiment/schema.js';

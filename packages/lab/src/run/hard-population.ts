@@ -1,12 +1,5 @@
-import {
-  attachData,
-  InvalidParameter,
-  openLedger,
-  seededRandom,
-  type Calibrate,
-  type LowerBound,
-  type Registry,
-} from '@lethe/core';
+import { InvalidParameter, seededRandom, type Calibrate, type LowerBound, type Registry } from '@lethe/core';
+import { attachData, openLedger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import { hardPlugin } from '../experiment/hard-plugin.js';
 import type { BoundPoint, ProblemResult } from '../experiment/results.js';

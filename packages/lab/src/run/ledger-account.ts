@@ -7,9 +7,9 @@ import {
   type Adjacency,
   type EventKind,
   type Interval,
-  type Ledger,
   type PrivacyEvent,
 } from '@lethe/core';
+import type { Ledger } from '@lethe/curator';
 import { trainingOf } from '@lethe/train';
 
 /** Privacy cost of one run of a ledger, with what belongs to it, such as the private quantile of its clip. */

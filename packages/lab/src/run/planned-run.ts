@@ -2,7 +2,6 @@ import {
   canonicalJson,
   Corrupt,
   findPlugin,
-  storedPlan,
   type Budget,
   type Calibrate,
   type Optimizer,
@@ -12,6 +11,7 @@ import {
   type Run,
   type StoredPlan,
 } from '@lethe/core';
+import { storedPlan } from '@lethe/curator';
 import { heldFilter } from './held-filter.js';
 
 /** The plan that a release began with, as its run file holds it. */

@@ -1,5 +1,6 @@
 import type { LabelledRows } from '@lethe/losses';
-import type { DataSet, NonPrivateOptimum, TrustModel, Vector } from '@lethe/core';
+import type { NonPrivateOptimum, TrustModel, Vector } from '@lethe/core';
+import type { DataSet } from '@lethe/curator';
 import type { ProblemResult, TestScore } from '../experiment/results.js';
 import type { BudgetSpec } from '../experiment/schema.js';
 import type { PublicProblem } from './problem.js';

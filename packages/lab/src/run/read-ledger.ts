@@ -1,13 +1,6 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import {
-  InvalidParameter,
-  memoryStore,
-  openLedger,
-  type Adjacency,
-  type EventKind,
-  type Ledger,
-  type Store,
-} from '@lethe/core';
+import { InvalidParameter, memoryStore, type Adjacency, type EventKind, type Store } from '@lethe/core';
+import { openLedger, type Ledger } from '@lethe/curator';
 
 interface Kept {
   readonly adjacency: Adjacency;

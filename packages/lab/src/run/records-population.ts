@@ -1,21 +1,19 @@
 import { createHash } from 'node:crypto';
 import {
-  attachData,
   domainAt,
   InvalidParameter,
   iterateDimensionOf,
-  openLedger,
   regulariserAt,
   resolvePlugin,
   seededRandom,
   Unsupported,
-  type DataSet,
   type Loss,
   type NonPrivateOptimum,
   type Ref,
   type Registry,
   type Vector,
 } from '@lethe/core';
+import { attachData, openLedger, type DataSet } from '@lethe/curator';
 import { defined, sampleWithoutReplacement, type Domain } from '@lethe/numerics';
 import { averageRisk, nonPrivateOptimum, selectRows, type LabelledRows } from '@lethe/losses';
 import type { Evaluation, SampledSpec } from '../experiment/schema.js';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
-import { Corrupt, InvalidParameter, memoryStore, openLog, type EventKind, type Ledger } from '@lethe/core';
+import { Corrupt, InvalidParameter, memoryStore, openLog, type EventKind } from '@lethe/core';
+import type { Ledger } from '@lethe/curator';
 import { readLedger } from './read-ledger.js';
 import type { RunFile } from './run-file.js';
 

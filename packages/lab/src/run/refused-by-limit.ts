@@ -1,4 +1,5 @@
-import { BudgetExceeded, type EventKind, type Ledger } from '@lethe/core';
+import { BudgetExceeded, type EventKind } from '@lethe/core';
+import type { Ledger } from '@lethe/curator';
 import { deltaText, roundOutward } from '../report/format.js';
 import { accountOf } from './ledger-account.js';
 

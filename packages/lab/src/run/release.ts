@@ -3,13 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bestOf, totalHolds } from '@lethe/accountants';
 import {
-  attachData,
-  attachStored,
-  centralCurator,
   domainAt,
   drive,
   IncompatiblePlugins,
-  openLedger,
   reservationFor,
   resolvePlugin,
   sameEvent,
@@ -22,6 +18,7 @@ import {
   type Registry,
   eventKindsOf,
 } from '@lethe/core';
+import { attachData, attachStored, centralCurator, openLedger } from '@lethe/curator';
 import { fileStore, writeWhole } from '@lethe/node';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import type { LoadedPlugins } from '../plugins/load-plugins.js';

@@ -1,16 +1,18 @@
 import {
-  attachData,
-  centralCurator,
   InvalidParameter,
-  openLedger,
   Unsupported,
   type Answered,
-  type CentralCuratorOptions,
   type Curator,
-  type DataSet,
   type RandomSource,
   type Registry,
 } from '@lethe/core';
+import {
+  attachData,
+  centralCurator,
+  openLedger,
+  type CentralCuratorOptions,
+  type DataSet,
+} from '@lethe/curator';
 import {
   addendSilo,
   federation,
@@ -18,7 +20,7 @@ import {
   secureFederation,
   trustedFederation,
   type JointTrust,
-} from '@lethe/core/federation';
+} from '@lethe/curator/federation';
 import type { FederatedSpec } from '../experiment/optimizer-schema.js';
 
 /** How records lie on silos. */

@@ -1,14 +1,12 @@
 import {
-  centralCurator,
   InvalidParameter,
-  shuffleCurator,
   type Answered,
-  type CentralCuratorOptions,
   type Curator,
   type RandomSource,
   type TrustModel,
 } from '@lethe/core';
-import { countedShares, isJoint, secureTrust } from '@lethe/core/federation';
+import { centralCurator, shuffleCurator, type CentralCuratorOptions } from '@lethe/curator';
+import { countedShares, isJoint, secureTrust } from '@lethe/curator/federation';
 import type { TrustSpec } from '../experiment/schema.js';
 import { simulatedSilos, siloSizes, type Layout } from './silos.js';
 

@@ -1,4 +1,5 @@
-import { attachData, defineLinearLoss, openLedger } from '@lethe/core';
+import { defineLinearLoss } from '@lethe/core';
+import { attachData, openLedger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import { defineOptimizer, parseEvent, seededRandom } from '@lethe/core';
+import { parseEvent, seededRandom } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

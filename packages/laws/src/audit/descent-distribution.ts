@@ -1,5 +1,4 @@
 import {
-  descentSensitivity,
   domainAt,
   resolvePlugin,
   sensitivityUnder,
@@ -7,6 +6,7 @@ import {
   type Mechanism,
   type Vector,
 } from '@lethe/core';
+import { descentSensitivity } from '@lethe/curator';
 import { largestNorm, norm2 } from '@lethe/numerics';
 import { additiveDistribution, type AnswerDistribution } from './answer-distribution.js';
 import type { Setting } from './answer-distributions.js';

@@ -1,12 +1,12 @@
 import {
   domainAt,
-  minimiserSensitivity,
   resolvePlugin,
   sensitivityUnder,
   type Mechanism,
   type MinimiserQuery,
   type Vector,
 } from '@lethe/core';
+import { minimiserSensitivity } from '@lethe/curator';
 import { additiveDistribution, type AnswerDistribution } from './answer-distribution.js';
 import type { Setting } from './answer-distributions.js';
 import { multiplierOf } from './bounded-canary.js';

@@ -1,10 +1,6 @@
 import {
-  attachData,
-  centralCurator,
   driveSync,
-  openLedger,
   resolvePlugin,
-  shuffleCurator,
   Unsupported,
   type Adjacency,
   type Answered,
@@ -16,9 +12,15 @@ import {
   type Ref,
   type Registry,
   type Run,
-  type ShuffleCuratorOptions,
   type Vector,
 } from '@lethe/core';
+import {
+  attachData,
+  centralCurator,
+  openLedger,
+  shuffleCurator,
+  type ShuffleCuratorOptions,
+} from '@lethe/curator';
 import { createArena } from '@lethe/numerics';
 import { answerDistributions, type Setting } from './answer-distributions.js';
 import { createCanary } from './canary.js';

@@ -7,8 +7,6 @@ import type {
   Curator,
   DomainPlugin,
   EventKind,
-  Ledger,
-  LedgerOptions,
   LocalRandomiser,
   Loss,
   LowerBound,
@@ -24,11 +22,11 @@ import type {
   Regulariser,
   Sampler,
   Selector,
-  ShuffleCuratorOptions,
   Sketch,
   Solver,
   Store,
 } from '@lethe/core';
+import type { Ledger, LedgerOptions, ShuffleCuratorOptions } from '@lethe/curator';
 import type {
   FederationOptions,
   OpenRawSilo,
@@ -40,7 +38,7 @@ import type {
   HeldAddendSilo,
   OpenAddendSilo,
   SecureFederationOptions,
-} from '@lethe/core/federation';
+} from '@lethe/curator/federation';
 
 interface Plugins {
   readonly mechanism: Mechanism;

@@ -1,12 +1,5 @@
-import {
-  componentSmoothness,
-  InvalidData,
-  InvalidParameter,
-  Unsupported,
-  type Fact,
-  type Loss,
-  type Resolved,
-} from '@lethe/core';
+import { InvalidData, InvalidParameter, Unsupported, type Fact, type Loss, type Resolved } from '@lethe/core';
+import { componentSmoothness } from '@lethe/curator';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { multiScale } from '../../test/support/arbitraries.js';

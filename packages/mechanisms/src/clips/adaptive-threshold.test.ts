@@ -1,10 +1,7 @@
 import {
-  attachData,
-  centralCurator,
   defineLinearLoss,
   driveSync,
   InvalidParameter,
-  openLedger,
   seededRandom,
   type Adjacency,
   type Program,
@@ -13,6 +10,7 @@ import {
   type Run,
   type Vector,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import { sampledStream, streamSampler, type SampledStream, type StreamSampler } from '@lethe/core';
+import type { SampledStream } from '@lethe/core';
+import { sampledStream, streamSampler, type StreamSampler } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { bandedToeplitz, squareRootToeplitz } from '../prefix-sums/index.js';

@@ -1,13 +1,5 @@
-import {
-  attachData,
-  centralCurator,
-  InvalidData,
-  memoryStore,
-  openLedger,
-  seededRandom,
-  type DataInput,
-  type Vector,
-} from '@lethe/core';
+import { InvalidData, memoryStore, seededRandom, type Vector } from '@lethe/core';
+import { attachData, centralCurator, openLedger, type DataInput } from '@lethe/curator';
 import { logistic, squared } from '@lethe/losses';
 import fc from 'fast-check';
 import ndarray from 'ndarray';

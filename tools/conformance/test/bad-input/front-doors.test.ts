@@ -1,15 +1,6 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import {
-  attachData,
-  centralCurator,
-  drive,
-  driveSync,
-  freeEvent,
-  InvalidParameter,
-  LetheError,
-  openLedger,
-  seededRandom,
-} from '@lethe/core';
+import { drive, driveSync, freeEvent, InvalidParameter, LetheError, seededRandom } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { readTable } from '@lethe/losses/node';
 import { describe, expect, test } from 'vitest';
 import { world } from '../world.js';

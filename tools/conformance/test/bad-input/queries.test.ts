@@ -1,14 +1,5 @@
-import {
-  LetheError,
-  openLedger,
-  seededRandom,
-  storedPlan,
-  type Batch,
-  type CentralCurator,
-  type Ledger,
-  type Query,
-  type StoredPlan,
-} from '@lethe/core';
+import { LetheError, seededRandom, type Batch, type Query, type StoredPlan } from '@lethe/core';
+import { openLedger, storedPlan, type CentralCurator, type Ledger } from '@lethe/curator';
 import { queryTable, type Example, type ExampleParts } from '@lethe/core/testing';
 import { dpSgd } from '@lethe/algorithms';
 import { calibrateByProfile } from '@lethe/laws';

@@ -1,17 +1,16 @@
 import { dpSgd } from '@lethe/algorithms';
 import {
   adjacencies,
-  centralCurator,
   Corrupt,
   driveSync,
   InvalidParameter,
   memoryStore,
-  openLedger,
   openLog,
   seededRandom,
   type DriveOptions,
   type Problem,
 } from '@lethe/core';
+import { centralCurator, openLedger } from '@lethe/curator';
 import { decode, encode } from '@lethe/numerics';
 import { squared } from '@lethe/losses';
 import { l2BallDomain } from '@lethe/mechanisms';

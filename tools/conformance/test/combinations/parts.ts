@@ -1,14 +1,10 @@
 import { accountants } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
-  attachData,
-  centralCurator,
-  openLedger,
   resolvePlugin,
   seededRandom,
   type Adjacency,
   type Answer,
-  type CentralCurator,
   type Loss,
   type Plugin,
   type PrivacyFilter,
@@ -17,6 +13,7 @@ import {
   type Registry,
   type Sampler,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger, type CentralCurator } from '@lethe/curator';
 import { losses } from '@lethe/losses';
 import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';

@@ -1,5 +1,5 @@
-import { centralCurator, shuffleCurator } from '@lethe/core';
-import { federation } from '@lethe/core/federation';
+import { centralCurator, shuffleCurator } from '@lethe/curator';
+import { federation } from '@lethe/curator/federation';
 import { describeLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';

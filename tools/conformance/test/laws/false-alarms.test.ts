@@ -1,4 +1,5 @@
-import { centralCurator, memoryStore, openLedger } from '@lethe/core';
+import { memoryStore } from '@lethe/core';
+import { centralCurator, openLedger } from '@lethe/curator';
 import {
   accountFor,
   defaultAlpha,

@@ -6,7 +6,7 @@ import {
   rawSilo,
   siloCurator,
   trustedFederation,
-} from '@lethe/core/federation';
+} from '@lethe/curator/federation';
 import { describeLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';

@@ -1,4 +1,4 @@
-import { openLedger } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 import { describeLaws } from '@lethe/laws/vitest';
 import { lawRunner, optionsFor } from './suite.js';
 

@@ -1,18 +1,16 @@
 import {
-  centralCurator,
   defineClip,
   InvalidData,
   LetheError,
   makerOf,
-  type CentralCuratorOptions,
   type Clip,
-  type DataSet,
   type Fact,
   type Json,
   type MeanQuery,
   type Plugin,
   type Query,
 } from '@lethe/core';
+import { centralCurator, type CentralCuratorOptions, type DataSet } from '@lethe/curator';
 import * as z from 'zod';
 import { defineMutant } from '../mutant.js';
 import {

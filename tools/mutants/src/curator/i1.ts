@@ -1,4 +1,5 @@
-import { BudgetExceeded, centralCurator, openLedger, type Mechanism, type Query } from '@lethe/core';
+import { BudgetExceeded, type Mechanism, type Query } from '@lethe/core';
+import { centralCurator, openLedger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import { changed, curatorOf, filing, noising, optioned, withData, withPlugins } from './wrap.js';

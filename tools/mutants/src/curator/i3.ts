@@ -1,12 +1,5 @@
-import {
-  centralCurator,
-  Corrupt,
-  IncompatiblePlugins,
-  openLedger,
-  seededRandom,
-  type Mechanism,
-  type Sampler,
-} from '@lethe/core';
+import { Corrupt, IncompatiblePlugins, seededRandom, type Mechanism, type Sampler } from '@lethe/core';
+import { centralCurator, openLedger } from '@lethe/curator';
 import { defined, encode, keyedHash128 } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import {

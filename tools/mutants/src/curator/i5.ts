@@ -1,10 +1,5 @@
-import {
-  centralCurator,
-  type CentralCuratorOptions,
-  type Mechanism,
-  type Sampler,
-  type Sensitivity,
-} from '@lethe/core';
+import type { Mechanism, Sampler, Sensitivity } from '@lethe/core';
+import { centralCurator, type CentralCuratorOptions } from '@lethe/curator';
 import { defineMutant } from '../mutant.js';
 import { answering, curatorOf, isVector, noising, optioned, withPlugins } from './wrap.js';
 

@@ -1,11 +1,5 @@
-import {
-  centralCurator,
-  defineSampler,
-  sampledEvent,
-  seededRandom,
-  type Ledger,
-  type Sampler,
-} from '@lethe/core';
+import { defineSampler, sampledEvent, seededRandom, type Sampler } from '@lethe/core';
+import { centralCurator, type Ledger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import { defineMutant } from '../mutant.js';

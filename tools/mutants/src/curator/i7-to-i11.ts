@@ -1,4 +1,5 @@
-import { centralCurator, openLedger, type CentralCuratorOptions, type Clip, type DataSet } from '@lethe/core';
+import type { Clip } from '@lethe/core';
+import { centralCurator, openLedger, type CentralCuratorOptions, type DataSet } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import {

@@ -1,14 +1,13 @@
 import {
-  centralCurator,
   Corrupt,
   InvalidParameter,
-  openLedger,
   type CoreEvent,
   type PrefixSum,
   type Query,
   type Sampler,
   type Stream,
 } from '@lethe/core';
+import { centralCurator, openLedger } from '@lethe/curator';
 import { randomFromKey } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import { changed, curatorOf, fieldsOf, filing, optioned, withData, withPlugins } from './wrap.js';

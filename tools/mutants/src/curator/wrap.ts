@@ -1,19 +1,14 @@
+import type { Answered, Mechanism, Plugin, Query, Sampler, Vector } from '@lethe/core';
 import {
   centralCurator,
-  type Answered,
   type CentralCurator,
   type CentralCuratorOptions,
   type DataSet,
   type Effect,
   type Entry,
   type Ledger,
-  type Mechanism,
-  type Plugin,
-  type Query,
   type RunRecord,
-  type Sampler,
-  type Vector,
-} from '@lethe/core';
+} from '@lethe/curator';
 import type { Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';

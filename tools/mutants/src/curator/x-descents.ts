@@ -1,4 +1,5 @@
-import { centralCurator, type DescendQuery, type Mechanism, type Query } from '@lethe/core';
+import type { DescendQuery, Mechanism, Query } from '@lethe/core';
+import { centralCurator } from '@lethe/curator';
 import type { Subject } from '@lethe/laws';
 import { seededRandom } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';

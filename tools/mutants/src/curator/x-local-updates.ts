@@ -1,4 +1,5 @@
-import { type Clip, type DataSet, type Loss } from '@lethe/core';
+import type { Clip, Loss } from '@lethe/core';
+import type { DataSet } from '@lethe/curator';
 import { defineMutant } from '../mutant.js';
 import { answering, fieldsOf, isVector, optioned, withData, withPlugins } from './wrap.js';
 

@@ -1,10 +1,5 @@
-import {
-  centralCurator,
-  LetheError,
-  openLedger,
-  type CentralCuratorOptions,
-  type CentralMean,
-} from '@lethe/core';
+import { LetheError, type CentralMean } from '@lethe/core';
+import { centralCurator, openLedger, type CentralCuratorOptions } from '@lethe/curator';
 import { defineMutant } from '../mutant.js';
 import { changed, optioned, withData, withPlugins } from './wrap.js';
 

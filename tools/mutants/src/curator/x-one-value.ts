@@ -1,12 +1,5 @@
-import {
-  centralCurator,
-  openLedger,
-  type Answered,
-  type CentralCurator,
-  type CentralCuratorOptions,
-  type PrivacyEvent,
-  type Query,
-} from '@lethe/core';
+import type { Answered, PrivacyEvent, Query } from '@lethe/core';
+import { centralCurator, openLedger, type CentralCurator, type CentralCuratorOptions } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import { changed, curatorOf, withData, withLedger } from './wrap.js';

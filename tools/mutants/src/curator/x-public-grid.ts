@@ -1,11 +1,5 @@
-import {
-  centralCurator,
-  type Answered,
-  type CentralCuratorOptions,
-  type Mechanism,
-  type Query,
-  type Vector,
-} from '@lethe/core';
+import type { Answered, Mechanism, Query, Vector } from '@lethe/core';
+import { centralCurator, type CentralCuratorOptions } from '@lethe/curator';
 import type { Subject } from '@lethe/laws';
 import { defineMutant } from '../mutant.js';
 import { answering, curatorOf, isVector, withPlugins } from './wrap.js';

@@ -1,4 +1,5 @@
-import { BudgetExceeded, centralCurator, Corrupt, openLedger, type Answered, type Query } from '@lethe/core';
+import { BudgetExceeded, Corrupt, type Answered, type Query } from '@lethe/core';
+import { centralCurator, openLedger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import { answering, changed, curatorOf, filing, optioned, withData, withLedger } from './wrap.js';

@@ -1,4 +1,4 @@
-import type { centralCurator } from '@lethe/core';
+import type { centralCurator } from '@lethe/curator';
 import type { Subject } from '@lethe/laws';
 import { defineMutant } from '../mutant.js';
 import { patched, type Patch } from '../patched.js';

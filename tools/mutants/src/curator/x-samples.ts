@@ -1,13 +1,12 @@
 import {
-  centralCurator,
   sampledEvent,
   type CoreEvent,
-  type Ledger,
   type MeanQuery,
   type PrivacyEvent,
   type Query,
   type Sampler,
 } from '@lethe/core';
+import { centralCurator, type Ledger } from '@lethe/curator';
 import { defineMutant } from '../mutant.js';
 import { changed, curatorOf, filing, isVector, withLedger, withPlugins } from './wrap.js';
 

@@ -1,19 +1,16 @@
 import {
-  centralCurator,
   driveSync,
   findPlugin,
   IncompatiblePlugins,
-  openLedger,
   seededRandom,
   type Answered,
-  type CentralCurator,
-  type CentralCuratorOptions,
   type CoreEvent,
   type Optimizer,
   type Query,
   type RandomSource,
   type Vector,
 } from '@lethe/core';
+import { centralCurator, openLedger, type CentralCurator, type CentralCuratorOptions } from '@lethe/curator';
 import type { Subject } from '@lethe/laws';
 import { defineMutant } from '../mutant.js';
 import { changed, filing, withData } from './wrap.js';

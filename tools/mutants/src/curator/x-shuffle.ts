@@ -1,12 +1,5 @@
-import {
-  shuffleCurator,
-  type CoreEvent,
-  type DataSet,
-  type Ledger,
-  type LocalRandomiser,
-  type ShuffleContext,
-  type ShuffleCuratorOptions,
-} from '@lethe/core';
+import type { CoreEvent, LocalRandomiser, ShuffleContext } from '@lethe/core';
+import { shuffleCurator, type DataSet, type Ledger, type ShuffleCuratorOptions } from '@lethe/curator';
 import type { Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';

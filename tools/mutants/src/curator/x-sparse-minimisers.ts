@@ -1,4 +1,5 @@
-import { centralCurator, type Fact, type Solver } from '@lethe/core';
+import type { Fact, Solver } from '@lethe/core';
+import { centralCurator } from '@lethe/curator';
 import type { Subject } from '@lethe/laws';
 import { defineMutant } from '../mutant.js';
 import { curatorOf, fieldsOf, optioned, withData, withPlugins } from './wrap.js';

@@ -1,4 +1,4 @@
-import type { CentralCurator } from '@lethe/core';
+import type { CentralCurator } from '@lethe/curator';
 import { defineMutant } from '../mutant.js';
 import { answering, changed, isVector } from './wrap.js';
 

@@ -6,7 +6,7 @@ import {
   secureFederation,
   siloCurator,
   trustedFederation,
-} from '@lethe/core/federation';
+} from '@lethe/curator/federation';
 import type { LawId, Subject } from '@lethe/laws';
 import { mechanisms } from '@lethe/mechanisms';
 import { defineMutant, type Mutant } from '../mutant.js';

@@ -1,5 +1,5 @@
 import type { Vector } from '@lethe/core';
-import { addendSilo, heldAddendSilo, secureFederation } from '@lethe/core/federation';
+import { addendSilo, heldAddendSilo, secureFederation } from '@lethe/curator/federation';
 import { planted } from './plant.js';
 
 export const sharesOfAll = planted(

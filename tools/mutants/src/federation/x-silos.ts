@@ -1,11 +1,5 @@
-import {
-  centralCurator,
-  type Answered,
-  type Curator,
-  type Mechanism,
-  type Plugin,
-  type Query,
-} from '@lethe/core';
+import type { Answered, Curator, Mechanism, Plugin, Query } from '@lethe/core';
+import { centralCurator } from '@lethe/curator';
 import {
   federation,
   pointsOf,
@@ -13,7 +7,7 @@ import {
   siloCurator,
   trustedFederation,
   type SiloCurator,
-} from '@lethe/core/federation';
+} from '@lethe/curator/federation';
 import { planted, type Federation } from './plant.js';
 
 type Silo = Curator<Answered>;

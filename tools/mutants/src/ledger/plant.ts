@@ -1,4 +1,4 @@
-import { openLedger, type Ledger, type LedgerOptions } from '@lethe/core';
+import { openLedger, type Ledger, type LedgerOptions } from '@lethe/curator';
 import type { Subject } from '@lethe/laws';
 
 export const subject = (open: (options: LedgerOptions) => Ledger): Subject<'ledger'> => ({

@@ -1,4 +1,5 @@
-import { memoryStore, openLedger, openLog, type Entries, type Store } from '@lethe/core';
+import { memoryStore, openLog, type Store } from '@lethe/core';
+import { openLedger, type Entries } from '@lethe/curator';
 import { defineMutant } from '../mutant.js';
 import { changed, subject } from './plant.js';
 

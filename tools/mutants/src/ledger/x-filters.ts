@@ -1,12 +1,5 @@
-import {
-  composedEvent,
-  openLedger,
-  type FilterMaker,
-  type Ledger,
-  type LedgerOptions,
-  type Limit,
-  type PrivacyFilter,
-} from '@lethe/core';
+import { composedEvent, type FilterMaker, type PrivacyFilter } from '@lethe/core';
+import { openLedger, type Ledger, type LedgerOptions, type Limit } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import { changed, subject } from './plant.js';

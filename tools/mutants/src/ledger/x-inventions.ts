@@ -3,14 +3,12 @@ import {
   composedEvent,
   freeEvent,
   memoryStore,
-  openLedger,
   parallelEvent,
   sampledEvent,
-  type Entry,
-  type Ledger,
   type PrivacyEvent,
   type Store,
 } from '@lethe/core';
+import { openLedger, type Entry, type Ledger } from '@lethe/curator';
 import { defineMutant } from '../mutant.js';
 import { changed, subject } from './plant.js';
 

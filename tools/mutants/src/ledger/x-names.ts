@@ -1,4 +1,4 @@
-import type { Ledger } from '@lethe/core';
+import type { Ledger } from '@lethe/curator';
 import type { LawId, Subject } from '@lethe/laws';
 import { defineMutant } from '../mutant.js';
 import { changed } from './plant.js';

@@ -1,4 +1,5 @@
-import { openLedger, type Accountant, type FilterMaker } from '@lethe/core';
+import type { Accountant, FilterMaker } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import { subject } from './plant.js';

@@ -1,16 +1,14 @@
 import { dpSgd } from '@lethe/algorithms';
 import {
   ask,
-  defineOptimizer,
-  storedPlan,
   type Loops,
   type MeanQuery,
   type Program,
   type PublicPlan,
-  type StepsContext,
   type StoredPlan,
   type Vector,
 } from '@lethe/core';
+import { defineOptimizer, storedPlan, type StepsContext } from '@lethe/curator';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';

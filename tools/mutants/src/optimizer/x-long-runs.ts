@@ -1,4 +1,5 @@
-import { ask, defineOptimizer, repeatedEvent, gaussianEvent, type PrivacyEvent } from '@lethe/core';
+import { ask, repeatedEvent, gaussianEvent, type PrivacyEvent } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import * as z from 'zod';

@@ -1,11 +1,5 @@
-import {
-  ask,
-  clippedMeanEvent,
-  defineOptimizer,
-  repeatedEvent,
-  type PrivacyEvent,
-  type PrivacyFilter,
-} from '@lethe/core';
+import { ask, clippedMeanEvent, repeatedEvent, type PrivacyEvent, type PrivacyFilter } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 import * as z from 'zod';
 

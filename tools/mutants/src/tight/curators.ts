@@ -1,4 +1,4 @@
-import { shuffleCurator } from '@lethe/core';
+import { shuffleCurator } from '@lethe/curator';
 import { defineTight } from '../mutant.js';
 import { curatorOf } from '../curator/wrap.js';
 

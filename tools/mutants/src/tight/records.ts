@@ -1,4 +1,5 @@
-import { memoryStore, openLedger, type Store } from '@lethe/core';
+import { memoryStore, type Store } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { defineTight } from '../mutant.js';
 import { coinEvent, noiseEvent } from '../reference/events.js';

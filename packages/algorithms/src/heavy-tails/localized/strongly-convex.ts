@@ -1,4 +1,5 @@
-import { defineOptimizer, InvalidParameter, Unsupported } from '@lethe/core';
+import { InvalidParameter, Unsupported } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import * as z from 'zod';
 import { centralSlots } from '../../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf, strongConvexityOf } from '../facts.js';

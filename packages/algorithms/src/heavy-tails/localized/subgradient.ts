@@ -1,4 +1,5 @@
-import { defineOptimizer, Unsupported } from '@lethe/core';
+import { Unsupported } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import * as z from 'zod';
 import { centralSlots } from '../../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf } from '../facts.js';

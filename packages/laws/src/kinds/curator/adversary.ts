@@ -1,11 +1,5 @@
-import {
-  memoryStore,
-  openLedger,
-  type Adjacency,
-  type Ledger,
-  type PrivacyEvent,
-  type Query,
-} from '@lethe/core';
+import { memoryStore, type Adjacency, type PrivacyEvent, type Query } from '@lethe/core';
+import { openLedger, type Ledger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';

@@ -1,7 +1,6 @@
 import { recordOf } from '../ledger/run-record.js';
 import {
   memoryStore,
-  openLedger,
   sameEvent,
   type Adjacency,
   type Batch,
@@ -9,6 +8,7 @@ import {
   type Ref,
   type Vector,
 } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

@@ -1,15 +1,11 @@
 import {
-  centralCurator,
   Corrupt,
   IncompatiblePlugins,
   LetheError,
   sampledEvent,
   seededRandom,
-  type CentralCurator,
-  type CentralCuratorOptions,
   type Clip,
   type CoreEvent,
-  type Ledger,
   type Mechanism,
   type Plugin,
   type PrefixSum,
@@ -19,6 +15,7 @@ import {
   type SamplerStream,
   type Vector,
 } from '@lethe/core';
+import { centralCurator, type CentralCurator, type CentralCuratorOptions, type Ledger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import type { LawId } from '../../law/law.js';

@@ -1,16 +1,10 @@
 import {
-  attachData,
   memoryStore,
-  openLedger,
   seededRandom,
   type Adjacency,
   type Answered,
   type Batch,
   type Curator,
-  type DataInput,
-  type DataSet,
-  type Ledger,
-  type LedgerOptions,
   type PrivacyEvent,
   type PrivacyFilter,
   type Query,
@@ -18,6 +12,14 @@ import {
   type Registry,
   type Store,
 } from '@lethe/core';
+import {
+  attachData,
+  openLedger,
+  type DataInput,
+  type DataSet,
+  type Ledger,
+  type LedgerOptions,
+} from '@lethe/curator';
 import type { CsrMatrix, MatrixView } from '@lethe/numerics';
 import type { Data } from '../../arbitraries/vectors.js';
 import { featuresOf } from '../../engines/features.js';

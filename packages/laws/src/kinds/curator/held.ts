@@ -1,6 +1,5 @@
 import {
   memoryStore,
-  openLedger,
   sameEvent,
   type Adjacency,
   type AffordQuery,
@@ -8,6 +7,7 @@ import {
   type PrivacyEvent,
   type Query,
 } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 import { canonicalEvent } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';

@@ -1,17 +1,16 @@
 import {
   clippedMeanEvent,
   memoryStore,
-  openLedger,
   repeatedEvent,
   type Adjacency,
   type ErrorCode,
   type FilterMaker,
   type Interval,
-  type Limit,
   type PrivacyEvent,
   type Query,
   type Vector,
 } from '@lethe/core';
+import { openLedger, type Limit } from '@lethe/curator';
 import { resolveEvent } from '@lethe/accountants';
 import { defined } from '@lethe/numerics';
 import type { Data } from '../../arbitraries/vectors.js';

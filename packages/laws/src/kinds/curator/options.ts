@@ -1,10 +1,5 @@
-import {
-  seededRandom,
-  type Adjacency,
-  type Plugin,
-  type Query,
-  type ShuffleCuratorOptions,
-} from '@lethe/core';
+import { seededRandom, type Adjacency, type Plugin, type Query } from '@lethe/core';
+import type { ShuffleCuratorOptions } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

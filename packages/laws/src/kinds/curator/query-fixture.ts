@@ -1,11 +1,6 @@
 import { resolveEvent } from '@lethe/accountants';
-import {
-  type Adjacency,
-  type Answered,
-  type Ledger,
-  type PrivacyEvent,
-  type PrivacyFilter,
-} from '@lethe/core';
+import type { Adjacency, Answered, PrivacyEvent, PrivacyFilter } from '@lethe/core';
+import type { Ledger } from '@lethe/curator';
 import type { Subject } from '../../law/subject.js';
 import { dimension } from './every-query.js';
 import type { outcomeOf } from './outcomes.js';

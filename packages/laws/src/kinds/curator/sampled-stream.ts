@@ -7,7 +7,7 @@ import {
   type Stream,
   type Vector,
 } from '@lethe/core';
-import { verifiedDelta } from '@lethe/core/testing';
+import { verifiedDelta } from '@lethe/curator/testing';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

@@ -2,19 +2,18 @@ import {
   composedEvent,
   defineSampler,
   memoryStore,
-  openLedger,
   repeatedEvent,
   sameEvent,
   sampledEvent,
   type Adjacency,
   type Batch,
   type FilterMaker,
-  type Limit,
   type MeanQuery,
   type PrivacyEvent,
   type Sampler,
   type Vector,
 } from '@lethe/core';
+import { openLedger, type Limit } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

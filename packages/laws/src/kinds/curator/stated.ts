@@ -1,7 +1,6 @@
 import {
   composedEvent,
   memoryStore,
-  openLedger,
   repeatedEvent,
   sameEvent,
   sampledEvent,
@@ -10,6 +9,7 @@ import {
   type PrivacyEvent,
   type Query,
 } from '@lethe/core';
+import { openLedger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

@@ -1,13 +1,6 @@
 import { resolveEvent } from '@lethe/accountants';
-import {
-  type Adjacency,
-  type Batch,
-  type FilterMaker,
-  type Limit,
-  type PrivacyEvent,
-  type PrivacyFilter,
-  type ValueQuery,
-} from '@lethe/core';
+import type { Adjacency, Batch, FilterMaker, PrivacyEvent, PrivacyFilter, ValueQuery } from '@lethe/core';
+import type { Limit } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import type { Data } from '../../arbitraries/vectors.js';
 import type { Subject } from '../../law/subject.js';

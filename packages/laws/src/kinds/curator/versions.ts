@@ -2,11 +2,9 @@ import {
   defineClip,
   defineMechanism,
   memoryStore,
-  openLedger,
   type Adjacency,
   type Answered,
   type Clip,
-  type Ledger,
   type Mechanism,
   type Plugin,
   type Query,
@@ -14,6 +12,7 @@ import {
   type Vector,
   findPlugin,
 } from '@lethe/core';
+import { openLedger, type Ledger } from '@lethe/curator';
 import { canonicalEvent } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';

@@ -1,7 +1,5 @@
 import {
   ask,
-  centralCurator,
-  defineOptimizer,
   driveSync,
   memoryStore,
   referenceTo,
@@ -16,7 +14,8 @@ import {
   type Store,
   type Vector,
 } from '@lethe/core';
-import { agreementFor, type SiloCurator, type SiloPlace } from '@lethe/core/federation';
+import { centralCurator, defineOptimizer } from '@lethe/curator';
+import { agreementFor, type SiloCurator, type SiloPlace } from '@lethe/curator/federation';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import type { Violation } from '../../law/finding.js';

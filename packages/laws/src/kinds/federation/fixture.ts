@@ -1,5 +1,4 @@
 import {
-  centralCurator,
   memoryStore,
   type Adjacency,
   type Answered,
@@ -7,7 +6,8 @@ import {
   type Query,
   type Store,
 } from '@lethe/core';
-import type { OpenRawSilo } from '@lethe/core/federation';
+import { centralCurator } from '@lethe/curator';
+import type { OpenRawSilo } from '@lethe/curator/federation';
 import type { Subject } from '../../law/subject.js';
 import { openFixture, type Fixture, type FixtureOptions } from '../curator/fixture.js';
 

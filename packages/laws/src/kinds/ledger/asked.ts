@@ -1,12 +1,5 @@
-import {
-  LetheError,
-  memoryStore,
-  type FilterMaker,
-  type Ledger,
-  type LedgerOptions,
-  type Limit,
-  type PrivacyEvent,
-} from '@lethe/core';
+import { LetheError, memoryStore, type FilterMaker, type PrivacyEvent } from '@lethe/core';
+import type { Ledger, LedgerOptions, Limit } from '@lethe/curator';
 import type { Subject } from '../../law/subject.js';
 import { pureFilter } from './filters.js';
 import { keyOf, noise, rootOf } from './fixture.js';

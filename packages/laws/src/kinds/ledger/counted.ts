@@ -1,5 +1,5 @@
 import { recordOf } from './run-record.js';
-import { type Effect, type Entry } from '@lethe/core';
+import type { Effect, Entry } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';

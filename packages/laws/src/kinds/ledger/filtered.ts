@@ -5,10 +5,8 @@ import {
   repeatedEvent,
   Unsupported,
   type FilterMaker,
-  type Ledger,
-  type LedgerOptions,
-  type Limit,
 } from '@lethe/core';
+import type { Ledger, LedgerOptions, Limit } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import { judge } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

@@ -1,4 +1,5 @@
-import type { FilterMaker, Limit, PrivacyEvent, PrivacyFilter } from '@lethe/core';
+import type { FilterMaker, PrivacyEvent, PrivacyFilter } from '@lethe/core';
+import type { Limit } from '@lethe/curator';
 import { pureOf } from './model.js';
 
 /**

@@ -5,14 +5,10 @@ import {
   repeatedEvent,
   seededRandom,
   type Accountant,
-  type Effect,
-  type Entry,
-  type Ledger,
-  type LedgerOptions,
   type PrivacyEvent,
   type Store,
-  type SlotRange,
 } from '@lethe/core';
+import type { Effect, Entry, Ledger, LedgerOptions, SlotRange } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Violation } from '../../law/finding.js';

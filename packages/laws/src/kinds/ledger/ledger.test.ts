@@ -2,14 +2,11 @@ import {
   composedEvent,
   freeEvent,
   memoryStore,
-  openLedger,
   parallelEvent,
-  type Ledger,
   type FilterMaker,
-  type LedgerOptions,
-  type Limit,
   type Store,
 } from '@lethe/core';
+import { openLedger, type Ledger, type LedgerOptions, type Limit } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
 import { runLaws } from '../../law/run.js';

@@ -1,11 +1,5 @@
-import {
-  BudgetExceeded,
-  InvalidParameter,
-  memoryStore,
-  Unsupported,
-  type Limit,
-  type LedgerOptions,
-} from '@lethe/core';
+import { BudgetExceeded, InvalidParameter, memoryStore, Unsupported } from '@lethe/core';
+import type { Limit, LedgerOptions } from '@lethe/curator';
 import fc from 'fast-check';
 import { judge, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

@@ -1,12 +1,5 @@
-import {
-  composedEvent,
-  parallelEvent,
-  sampledEvent,
-  type Entry,
-  type PrivacyEvent,
-  type SamplerSpec,
-  type SlotRange,
-} from '@lethe/core';
+import { composedEvent, parallelEvent, sampledEvent, type PrivacyEvent, type SamplerSpec } from '@lethe/core';
+import type { Entry, SlotRange } from '@lethe/curator';
 import { resolveEvent } from '@lethe/accountants';
 import { defined } from '@lethe/numerics';
 

@@ -1,4 +1,5 @@
-import { Corrupt, memoryStore, type Ledger } from '@lethe/core';
+import { Corrupt, memoryStore } from '@lethe/core';
+import type { Ledger } from '@lethe/curator';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { equal, pureOf } from './model.js';

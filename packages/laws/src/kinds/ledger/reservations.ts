@@ -6,12 +6,8 @@ import {
   memoryStore,
   repeatedEvent,
   Unsupported,
-  type Entry,
-  type Ledger,
-  type LedgerOptions,
-  type Reservation,
-  type RunStanding,
 } from '@lethe/core';
+import type { Entry, Ledger, LedgerOptions, Reservation, RunStanding } from '@lethe/curator';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

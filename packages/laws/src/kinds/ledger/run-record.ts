@@ -1,4 +1,5 @@
-import { seededRandom, type Ledger } from '@lethe/core';
+import { seededRandom } from '@lethe/core';
+import type { Ledger } from '@lethe/curator';
 
 /**
  * The record of a run that is in the ledger. The ledger has its

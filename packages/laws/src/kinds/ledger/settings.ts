@@ -1,4 +1,5 @@
-import { adjacencies, Corrupt, InvalidParameter, memoryStore, type Ledger } from '@lethe/core';
+import { adjacencies, Corrupt, InvalidParameter, memoryStore } from '@lethe/core';
+import type { Ledger } from '@lethe/curator';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { rootOf } from './fixture.js';

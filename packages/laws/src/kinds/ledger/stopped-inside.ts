@@ -1,11 +1,5 @@
-import {
-  memoryStore,
-  repeatedEvent,
-  sampledEvent,
-  type Effect,
-  type LedgerOptions,
-  type PrivacyEvent,
-} from '@lethe/core';
+import { memoryStore, repeatedEvent, sampledEvent, type PrivacyEvent } from '@lethe/core';
+import type { Effect, LedgerOptions } from '@lethe/curator';
 import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

@@ -1,16 +1,14 @@
 import {
-  attachData,
   boundedMean,
-  centralCurator,
   clipBound,
   defineClip,
   defineMean,
-  openLedger,
   seededRandom,
   type MeanQuery,
   type Vector,
   type Json,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { type CsrMatrix } from '@lethe/numerics';
 import fc from 'fast-check';
 import type { Violation } from '../../law/finding.js';

@@ -1,8 +1,5 @@
 import {
-  attachData,
-  centralCurator,
   memoryStore,
-  openLedger,
   seededRandom,
   type CentralMean,
   type HardMean,
@@ -11,6 +8,7 @@ import {
   type RandomSource,
   type Vector,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { boundedMean, logThreshold, type EProcess } from '../../evidence/index.js';
 import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';

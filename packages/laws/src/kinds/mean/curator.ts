@@ -1,8 +1,5 @@
 import {
-  attachData,
-  centralCurator,
   memoryStore,
-  openLedger,
   seededRandom,
   type Adjacency,
   type CentralMean,
@@ -13,6 +10,7 @@ import {
   type Vector,
   type Json,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { randomFromKey, defined } from '@lethe/numerics';
 import type { Data } from '../../arbitraries/vectors.js';
 import { distance } from '../../engines/norms.js';

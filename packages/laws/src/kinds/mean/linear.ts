@@ -1,8 +1,5 @@
 import {
-  attachData,
-  centralCurator,
   memoryStore,
-  openLedger,
   seededRandom,
   type CentralMean,
   type GradientTerms,
@@ -11,6 +8,7 @@ import {
   type Registry,
   type Vector,
 } from '@lethe/core';
+import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import type { CsrMatrix } from '@lethe/numerics';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';

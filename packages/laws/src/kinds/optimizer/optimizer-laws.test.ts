@@ -1,11 +1,5 @@
-import {
-  ask,
-  clippedMeanEvent,
-  defineOptimizer,
-  repeatedEvent,
-  type Optimizer,
-  type Vector,
-} from '@lethe/core';
+import { ask, clippedMeanEvent, repeatedEvent, type Optimizer, type Vector } from '@lethe/core';
+import { defineOptimizer } from '@lethe/curator';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { runLaws } from '../../law/run.js';

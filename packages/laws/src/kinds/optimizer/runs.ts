@@ -1,17 +1,11 @@
 import {
-  attachData,
-  centralCurator,
   driveSync,
   memoryStore,
-  openLedger,
   seededRandom,
-  shuffleCurator,
   type Answer,
   type Answered,
-  type CentralCurator,
   type Curator,
   type DriveOptions,
-  type Ledger,
   type Plugin,
   type PrivacyEvent,
   type PrivacyFilter,
@@ -21,6 +15,14 @@ import {
   type Store,
   type Vector,
 } from '@lethe/core';
+import {
+  attachData,
+  centralCurator,
+  openLedger,
+  shuffleCurator,
+  type CentralCurator,
+  type Ledger,
+} from '@lethe/curator';
 import { featuresOf } from '../../engines/features.js';
 import type { Subject } from '../../law/subject.js';
 import { filterByOrder } from './filter.js';

@@ -2,11 +2,11 @@ import {
   Corrupt,
   IncompatiblePlugins,
   seededRandom,
-  storedPlan,
   type PrivacyEvent,
   type Run,
   type StoredPlan,
 } from '@lethe/core';
+import { storedPlan } from '@lethe/curator';
 import { encode } from '@lethe/numerics';
 import { withBall } from '../../engines/ball-domain.js';
 import type { Violation } from '../../law/finding.js';

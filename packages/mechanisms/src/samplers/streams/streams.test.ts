@@ -1,15 +1,14 @@
 import { accountants, bestOf } from '@lethe/accountants';
 import {
-  exaggerationFor,
   seededRandom,
-  streamSampler,
   Unsupported,
   type CoreEvent,
   type PrivacyEvent,
   type Ref,
   type SampledStream,
 } from '@lethe/core';
-import { sumsOfStreamLosses } from '@lethe/core/testing';
+import { exaggerationFor, streamSampler } from '@lethe/curator';
+import { sumsOfStreamLosses } from '@lethe/curator/testing';
 import { describe, expect, test } from 'vitest';
 import {
   cyclicPoisson,

@@ -1,14 +1,13 @@
 import {
   memoryStore,
-  openLedger,
   type Adjacency,
   type Batch,
   type FilterMaker,
-  type Limit,
   type PrivacyEvent,
   type Query,
   type Stream,
 } from '@lethe/core';
+import { openLedger, type Limit } from '@lethe/curator';
 import { canonicalEvent } from '@lethe/core/testing';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../../law/finding.js';

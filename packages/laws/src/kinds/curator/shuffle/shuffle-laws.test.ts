@@ -1,11 +1,5 @@
-import {
-  shuffleCurator,
-  type Ledger,
-  type LocalRandomiser,
-  type ShuffleContext,
-  type ShuffleCuratorOptions,
-  type Vector,
-} from '@lethe/core';
+import type { LocalRandomiser, ShuffleContext, Vector } from '@lethe/core';
+import { shuffleCurator, type Ledger, type ShuffleCuratorOptions } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import type { LawId } from '../../../law/law.js';

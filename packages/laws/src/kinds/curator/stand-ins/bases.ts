@@ -1,10 +1,8 @@
 import {
   ask,
-  defineOptimizer,
   gaussianEvent,
   referenceTo,
   seededRandom,
-  storedPlan,
   Unsupported,
   type Batch,
   type Optimizer,
@@ -16,6 +14,7 @@ import {
   type StoredPlan,
   type Vector,
 } from '@lethe/core';
+import { defineOptimizer, storedPlan } from '@lethe/curator';
 import * as z from 'zod';
 import { plain } from './common.js';
 

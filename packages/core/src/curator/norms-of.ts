@@ -1,7 +1,0 @@
-import type { LinearMean } from '../plugins/mean.js';
-import type { Norm } from '../plugins/mechanism.js';
-
-const onlyL2: readonly Norm[] = ['l2'];
-
-/** Norms that the factor of a linear mean takes. */
-export const normsOf = ({ norms }: LinearMean): readonly Norm[] => norms ?? onlyL2;

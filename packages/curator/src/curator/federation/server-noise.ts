@@ -1,0 +1,173 @@
+import {
+  resolvePlugin,
+  type Answer,
+  type LeftNoise,
+  type Mechanism,
+  type PrefixSum,
+  type PrefixSumRun,
+  type Query,
+  type Registry,
+  type Vector,
+} from '@lethe/core';
+import { hexOf } from '@lethe/core/internal';
+import {
+  IncompatiblePlugins,
+  multiplyUp,
+  randomFromKey,
+  Unsupported,
+  type RandomSource,
+} from '@lethe/numerics';
+import { publicGrid, roundToGrid } from '../public-grid.js';
+
+/** One answer to all silos, without noise. */
+export interface OwedNoise {
+  readonly query: Query;
+  /** Number of the query: one that is asked twice has other noise. */
+  readonly index: number;
+  readonly digest: string;
+  readonly answer: Answer;
+  /** What each silo left, with its weight; silos that are silent left nothing. */
+  readonly left: readonly { readonly weight: number; readonly noise: LeftNoise }[];
+  /** Weights of the silos that the answer is about: 1, but for means of some of them. */
+  readonly total: number;
+}
+
+/** The noise of a trusted server. */
+export interface ServerNoise {
+  /**
+   * Adds the noise of an answer, in place, and rounds it to the public grid.
+   *
+   * @returns the answer, and the scale of its stream, which a server that is started again has to know.
+   */
+  add(owed: OwedNoise): { readonly answer: Answer; readonly scale?: number };
+  /** Counts an increment that was answered before, with noise of that scale. */
+  replayed(query: Query, digest: string, scale: number | undefined): void;
+}
+
+/**
+ * Noise once for all silos: on the weighted sum, of the scale that the silo needs whose record moves it most,
+ * whoever answers. Its randomness is made of the secrets of all silos, and of the query as all of them know
+ * it, so that a server that is started again draws the same noise for the same answers, and other noise for
+ * others.
+ */
+export function serverNoise({
+  shares,
+  isSeeded,
+  mayMiss,
+  factor,
+  registry,
+}: {
+  readonly shares: readonly Uint8Array[];
+  readonly isSeeded: boolean;
+  /** Whether the silos that answer an increment are part of its name. */
+  readonly mayMiss: boolean;
+  /** By how much the noise is larger than a silo needs, at least 1. */
+  readonly factor: number;
+  readonly registry: Registry;
+}): ServerNoise {
+  const [first, ...others] = shares;
+  const root = others.reduce<RandomSource>(
+    (source, share) => source.fork(hexOf(share)),
+    randomFromKey(first, isSeeded ? 'seeded' : 'secure'),
+  );
+  const streams = new Map<string, Stream>();
+  const streamOf = (id: string): Stream => {
+    const found = streams.get(id) ?? {
+      scale: undefined,
+      rows: [],
+      at: 0,
+      run: undefined,
+      noise: new Float64Array(0),
+    };
+    streams.set(id, found);
+    return found;
+  };
+  const drawn = (noise: LeftNoise, length: number, randomness: RandomSource): Vector => {
+    const out = new Float64Array(length);
+    const { plugin, params } = resolvePlugin<Mechanism>(registry, noise.mechanism);
+    plugin.addNoise(params, out, 1, randomness);
+    return out;
+  };
+  return {
+    replayed(query, digest, scale) {
+      if (query.ask !== 'push') return;
+      const stream = streamOf(query.stream.id);
+      stream.rows.push(mayMiss ? digest : '');
+      stream.scale ??= scale;
+    },
+    add({ query, index, digest, answer, left, total }) {
+      const isNumber = typeof answer === 'number';
+      if (left.length === 0 || !(isNumber || answer instanceof Float64Array)) return { answer };
+      const [{ noise }] = left;
+      assertAlike(left);
+      const value = isNumber ? Float64Array.of(answer) : answer;
+      const needed =
+        factor * left.reduce((most, one) => Math.max(most, multiplyUp(one.weight, one.noise.scale)), 0);
+      const { stream } = noise;
+      const isIncrement = stream !== undefined && query.ask === 'push';
+      const scale = isIncrement ? scaleOf(streamOf(stream.id), needed) : needed / total;
+      if (scale === 0) return { answer };
+      const size = left.reduce((sum, one) => sum + one.weight * one.noise.size, 0) / total;
+      if (!isIncrement) {
+        const unit = drawn(noise, value.length, root.fork(`answer ${index}:${digest}`));
+        for (let j = 0; j < value.length; j++) value[j] += scale * unit[j];
+      } else {
+        const open = streamOf(stream.id);
+        // Of a run that goes on from a checkpoint all silos answered all earlier increments.
+        while (open.rows.length < stream.pushed) open.rows.push('');
+        open.rows.push(mayMiss ? digest : '');
+        if (open.run === undefined) {
+          const { plugin, params } = resolvePlugin<PrefixSum>(registry, stream.prefixSum);
+          open.run = plugin.begin(params, stream);
+          open.noise = new Float64Array(stream.dimension);
+        }
+        const rows = root.fork(`stream ${stream.id}`);
+        for (; open.at < open.rows.length; open.at++)
+          open.run.nextInto(open.noise, (row, out) => {
+            out.set(drawn(noise, out.length, rows.fork(`${row} ${open.rows[row]}`)));
+          });
+        for (let j = 0; j < value.length; j++) value[j] += scale * open.noise[j];
+      }
+      roundToGrid(value, publicGrid(scale, size));
+      return { answer: isNumber ? value[0] : value, ...(isIncrement ? { scale } : {}) };
+    },
+  };
+}
+
+/**
+ * The scale of a stream is that of its first increment: what a silo has added once stays in all later sums,
+ * also in rounds that it misses.
+ *
+ * @throws {Unsupported} where a silo that was silent so far needs more.
+ */
+function scaleOf(stream: Stream, needed: number): number {
+  stream.scale ??= needed;
+  if (needed <= stream.scale) return stream.scale;
+  throw new Unsupported(
+    'a silo that was silent when the stream began needs more noise than the server has added; silos that ' +
+      'may miss ' +
+      'the first round need the same weight over batch size',
+    { needed, scale: stream.scale },
+  );
+}
+
+interface Stream {
+  /** Of the noise of sums, over all silos. */
+  scale: number | undefined;
+  /** Digests of the increments so far. */
+  readonly rows: string[];
+  at: number;
+  run: PrefixSumRun | undefined;
+  noise: Vector;
+}
+
+/** One noise serves all silos only if they agree on what it is. */
+function assertAlike(left: OwedNoise['left']): void {
+  const key = ({ mechanism, stream }: LeftNoise): string =>
+    JSON.stringify([mechanism, stream?.id ?? null, stream?.prefixSum ?? null, stream?.steps ?? null]);
+  const differs = left.findIndex(({ noise }) => key(noise) !== key(left[0].noise));
+  if (differs < 0) return;
+  throw new IncompatiblePlugins('silos left noise of different mechanisms or streams to the server', {
+    differs,
+  });
+}

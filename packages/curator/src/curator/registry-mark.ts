@@ -1,0 +1,16 @@
+import { pluginMark, type Registry } from '@lethe/core';
+import { hexOf } from '@lethe/core/internal';
+import { keyedHash128 } from '@lethe/numerics';
+
+const domain = new TextEncoder().encode('lethe/registry/1');
+
+/**
+ * Tells a registry from one with other plugins, whatever their order. Losses are left out: of those a run has
+ * one, to which it is bound when it opens.
+ */
+export function registryMark(registry: Registry): string {
+  const marks = registry
+    .filter(({ kind }) => kind !== 'loss')
+    .map((plugin) => `${plugin.kind} ${plugin.name} ${pluginMark(plugin)}`);
+  return hexOf(keyedHash128(domain, new TextEncoder().encode(marks.toSorted().join('\n'))));
+}

@@ -1,0 +1,11 @@
+export * from './curator/index.js';
+export * from './ledger/index.js';
+export * from './optimizer/index.js';
+export type { Port } from './remote/wire.js';
+export { remoteCurator, type RemoteCurator } from './remote/remote.js';
+export { serveCurator, type ServeOptions } from './remote/serve.js';
+export { priceOfRun } from './pricing/run-price.js';
+export { componentSmoothness, type SmoothnessOptions } from './optimizer/component-smoothness.js';
+export type { OptimizerDefinition, Plain, StepsContext } from './optimizer/definition.js';
+export { storedPlan } from './optimizer/store-plan.js';
+export { watchedFacts, type WatchedFacts } from './optimizer/watched-facts.js';

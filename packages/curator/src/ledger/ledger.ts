@@ -1,0 +1,468 @@
+import {
+  adjacencySchema,
+  composedEvent,
+  normalEvent,
+  openLog,
+  type Log,
+  type PrivacyEvent,
+} from '@lethe/core';
+import { ownCopy, rememberForm, sameBytes } from '@lethe/core/internal';
+import {
+  assertOptions,
+  Corrupt,
+  defined,
+  InvalidParameter,
+  parseOrThrow,
+  randomFromKey,
+  type RandomSource,
+} from '@lethe/numerics';
+import { createBook, type Book } from './book.js';
+import { checkLine, type Header, type Line } from './check-line.js';
+import { compact } from './compact.js';
+import { createCompaction } from './compaction.js';
+import type { Ledger, LedgerOptions, Reservation, RunRecord } from './contract.js';
+import { digestBytes } from './digests.js';
+import type { Effect, Entry } from './effect.js';
+import { keepLimits, type Limit, type StoredLimit } from './limits.js';
+import { createLivePartitions, type LivePartitions } from './live-partitions.js';
+import { assertEffect } from './assert-effect.js';
+import { sameValue } from './moved.js';
+import {
+  assertRoom,
+  hasRoom,
+  isHeld,
+  isReleasable,
+  recognised,
+  requestedReservation,
+  storedReservation,
+  trialOf,
+  type Reserved,
+} from './reservations.js';
+import { createTally, rootPartition, type Tally } from './tally.js';
+
+const version = 2;
+/** Version 1 stores every step separately. */
+const oldest = 1;
+interface RunState {
+  readonly random: RandomSource;
+  readonly book: Book;
+  ended: boolean;
+  /** The run has ended and released what it set aside and did not use. */
+  free: boolean;
+  readonly spaces: LivePartitions;
+  /** The run's own charges. */
+  readonly own: Tally;
+  /** Those that its charges are added to. */
+  tallies: readonly Tally[];
+  reserved: Reserved | null;
+  /** Event of the last charge; equal charges share the object. */
+  lastEvent: PrivacyEvent | null;
+  readonly uses: Map<string, string>;
+}
+
+/**
+ * Opens a ledger, new or stored.
+ *
+ * @throws {Corrupt} when the stored bytes are not a ledger, or are damaged.
+ * @throws {InvalidParameter} when its adjacency differs or its limit is tighter, or an option is not valid.
+ */
+export function openLedger(options: LedgerOptions): Ledger {
+  assertOptions(options, 'openLedger');
+  const { adjacency, store, limit: given, raiseLimit = false } = options;
+  parseOrThrow(adjacencySchema, adjacency, 'the adjacency of the ledger');
+  const limit: Limit | undefined = given === undefined ? undefined : Object.freeze({ ...given });
+  const log: Log | null = store === undefined ? null : openLog(store, { magic: 'lethe-ledger' });
+  // Charges of all runs except runs with a filter, which count with the filter's limit.
+  const tally = createTally();
+  const states = new Map<string, RunState>();
+  let header: Header | undefined;
+  let fingerprintOfData: Uint8Array | undefined;
+  let unitOfData: 'record' | 'owner' | undefined;
+  /** Whether the ledger was begun since ledgers name their unit. */
+  let namesUnit = false;
+  /** Whether its fingerprint of records is one of sums. */
+  let isBySums = false;
+  const storedLimits: StoredLimit[] = [];
+  let isAnswered = false;
+
+  const write = (line: Line): void => log?.append(line);
+  const state = (run: string): RunState => {
+    const found = states.get(run);
+    if (found === undefined) throw new Corrupt(`the ledger has no run '${run}'; open it first`, { run });
+    return found;
+  };
+  const assertNext = ({ run, index }: Pick<Entry, 'run' | 'index'>): void => {
+    const {
+      book: { length },
+      ended,
+    } = state(run);
+    // Its reservation may have been released to other runs.
+    if (ended) throw new Corrupt(`run '${run}' has ended; start a new run`, { run });
+    if (index !== length)
+      throw new Corrupt(`query ${index} of run '${run}' follows query ${length - 1}`, { run, index });
+  };
+  const assertOwn = (run: string, effects: readonly Effect[]): void => {
+    const { spaces } = state(run);
+    const assertOpen = (id: string): void => {
+      if (id === rootPartition || spaces.has(id) || effects.some(({ space }) => space?.id === id)) return;
+      throw new Corrupt(`run '${run}' names partition '${id}', which is not open in this run`, {
+        run,
+        space: id,
+      });
+    };
+    for (const { charge, space, closes } of effects) {
+      closes?.forEach(assertOpen);
+      if (space !== undefined) assertOpen(space.within.space);
+      if (charge !== undefined) assertOpen(charge.on.space);
+    }
+  };
+  const applied = (run: string, effect: Effect): void => {
+    const known = state(run);
+    const { spaces } = known;
+    for (const one of known.tallies) one.apply(effect);
+    for (const id of effect.closes ?? []) spaces.close(id);
+    if (effect.space !== undefined) spaces.open(effect.space);
+    isAnswered ||= effect.charge !== undefined;
+  };
+  const finish = (run: string, free: boolean): void => {
+    const known = state(run);
+    known.ended = true;
+    known.free = free;
+    known.book.bar();
+    for (const one of known.tallies) one.settle(known.spaces.innermostFirst());
+    known.spaces.clear();
+  };
+  const newRun = (run: string, random: RandomSource): RunState => {
+    const find = log && (() => compact(log.readAgain().map(checkLine)).digestsOf(run));
+    const own = createTally();
+    return {
+      random,
+      book: createBook({ run, ...(find && { find }) }),
+      ended: false,
+      free: false,
+      spaces: createLivePartitions(),
+      own,
+      tallies: [own, tally],
+      reserved: null,
+      lastEvent: null,
+      uses: new Map(),
+    };
+  };
+  /** A planned reservation also covers earlier charges of the run, left by a crash or an older version. */
+  const reserve = (run: string, reserved: Reserved): void => {
+    const known = state(run);
+    if (known.reserved !== null || (isHeld(reserved) && known.book.length > 0))
+      throw new Corrupt(
+        `the ledger has a second reservation of run '${run}', or one after its first query; restore a copy`,
+        { run },
+      );
+    known.reserved = reserved;
+    if (isHeld(reserved)) known.tallies = [known.own];
+  };
+  const readLine = (line: Line, position: number): void => {
+    const again =
+      (line.t === 'ledger') !== (position === 0) ||
+      (line.t === 'data' && fingerprintOfData !== undefined) ||
+      (line.t === 'run' && states.has(line.run));
+    if (again)
+      throw new Corrupt(
+        `line ${position} of the ledger is out of order: the first line, and no other, ` +
+          'is the header, and the data and each run begin once; restore a copy',
+        { line: position },
+      );
+    switch (line.t) {
+      case 'ledger':
+        header = line;
+        break;
+      case 'data':
+        fingerprintOfData = line.fingerprint;
+        unitOfData = line.unit ?? 'record';
+        namesUnit = line.unit !== undefined;
+        isBySums = line.by === 'sums';
+        break;
+      case 'run':
+        states.set(line.run, newRun(line.run, randomFromKey(line.key, line.kind)));
+        break;
+      case 'entry': {
+        const effect = ownCopy(line.effect);
+        assertNext(line);
+        assertOwn(line.run, [effect]);
+        state(line.run).book.add(effect, line.digest);
+        applied(line.run, effect);
+        break;
+      }
+      case 'again': {
+        const { book } = state(line.run);
+        book.addAgain(line);
+        const effect = book.effectAt(book.length - 1);
+        assertOwn(line.run, [effect]);
+        applied(line.run, effect);
+        break;
+      }
+      case 'steps': {
+        const effects = ownCopy(line.effects);
+        assertNext(line);
+        assertOwn(line.run, effects);
+        state(line.run).book.addSteps({ ...line, effects });
+        for (const one of state(line.run).tallies) one.applySteps(effects, line.times);
+        isAnswered ||= effects.some(({ charge }) => charge !== undefined);
+        break;
+      }
+      case 'end':
+        finish(line.run, line.free ?? (!isAnswered && state(line.run).own.total().kind === 'core/free'));
+        break;
+      case 'limit':
+        storedLimits.push(line);
+        break;
+      case 'reserve':
+        reserve(line.run, storedReservation(line));
+        break;
+      case 'uses':
+        state(line.run).uses.set(line.what, line.mark);
+        break;
+    }
+  };
+  const written = (log?.records ?? []).map(checkLine);
+  for (const { line, position } of compact(written).lines) readLine(line, position);
+  log?.forget();
+  if (header === undefined) {
+    header = { t: 'ledger', v: version, adjacency, key: freshKey() };
+    write(header);
+  } else if (header.v < oldest || header.v > version) {
+    throw new Corrupt(
+      `the ledger has version ${header.v}; this release reads versions ${oldest} to ${version}`,
+      { version: header.v },
+    );
+  } else if (header.adjacency !== adjacency) {
+    throw new InvalidParameter(
+      `the ledger was kept under ${header.adjacency}; it cannot go on under ${adjacency}`,
+      { kept: header.adjacency, asked: adjacency },
+    );
+  }
+  const { key } = header;
+  const keeper = keepLimits(storedLimits, limit, raiseLimit, adjacency);
+  if (keeper?.fresh) write({ t: 'limit', ...keeper.fresh });
+
+  /** The event that counts against the limit: the reservation of a run, or else its charges. */
+  const counts = ({ own, reserved, free }: RunState): PrivacyEvent =>
+    reserved === null || free ? own.total() : reserved.event;
+  /** What the runs that have ended count; `null` until it is asked for. */
+  let past: PrivacyEvent | null = null;
+  const added = (events: readonly PrivacyEvent[]): PrivacyEvent => {
+    const sum = ownCopy(normalEvent(composedEvent(events)));
+    rememberForm(sum);
+    return sum;
+  };
+  const committed = (but?: RunState): PrivacyEvent[] => {
+    const others = [...states.values()].filter((one) => one !== but);
+    if (but?.ended === true) return others.map(counts);
+    past ??= added(others.filter(({ ended }) => ended).map(counts));
+    return [past, ...others.filter(({ ended }) => !ended).map(counts)];
+  };
+  /**
+   * Whether a reservation can be released: before the first answer, or if the filters admit all commitments.
+   * A commitment that only the accountant admitted was certified as fixed in advance and is not released.
+   */
+  const canGiveBack = (): boolean =>
+    !isAnswered || keeper === null || keeper.admits(normalEvent(composedEvent(committed())));
+  const assertWithin = (events: readonly PrivacyEvent[], asked: PrivacyEvent): void =>
+    keeper?.assertWithin(normalEvent(composedEvent([...events, asked])), asked, !isAnswered, total);
+  const total = (): PrivacyEvent => {
+    const limits = [...states.values()].flatMap(({ reserved, free }) =>
+      isHeld(reserved) && !free ? [reserved.event] : [],
+    );
+    return limits.length === 0 ? tally.total() : normalEvent(composedEvent([tally.total(), ...limits]));
+  };
+  const assertCovered = (known: RunState, run: string, effect: Effect): void => {
+    const charge = trialOf(effect);
+    const { own, reserved } = known;
+    if (charge === undefined || (reserved === null && keeper === null)) return;
+    if (reserved === null) assertWithin(committed(known), own.with(charge));
+    else assertRoom(run, reserved, own.with(charge), { asked: charge.event, spent: own.total });
+  };
+  const recordOf = (run: string, known: RunState): RunRecord => ({
+    run,
+    random: known.random,
+    entries: known.book,
+    ended: () => known.ended,
+    reserved: known.reserved?.event ?? null,
+    affords(effect) {
+      const charge = trialOf(effect);
+      return charge === undefined || hasRoom(run, known.reserved, known.own.with(charge));
+    },
+    uses(what, mark, { always = false } = {}) {
+      const before = known.uses.get(what);
+      if (before === mark) return;
+      if (before !== undefined || (always && known.book.length > 0))
+        throw new Corrupt(
+          `run '${run}' began with another ${what}: its random seeds would draw the same noise for a ` +
+            'different query. Resume with the version it began with, or start a new run.',
+          { run, what, before: before ?? null, now: mark },
+        );
+      write({ t: 'uses', run, what, mark });
+      // A step does not continue across such a line, as in reading.
+      known.book.bar();
+      known.uses.set(what, mark);
+    },
+  });
+  /** Makes a reservation, or recognises the one on record. */
+  const setAside = (
+    run: string,
+    known: RunState | undefined,
+    reservation: Partial<Reservation>,
+  ): (() => void) => {
+    const asked = requestedReservation(reservation);
+    const before = known?.reserved ?? null;
+    if (asked === null) {
+      if (isHeld(before))
+        throw new InvalidParameter(
+          `run '${run}' is held to a filter; resume it with a curator that has the same filter (option held)`,
+          { run },
+        );
+      return () => undefined;
+    }
+    if (before !== null) {
+      defined(known).reserved = recognised(run, before, asked);
+      return () => undefined;
+    }
+    if (
+      known !== undefined &&
+      known.book.length > 0 &&
+      (isHeld(asked) || !hasRoom(run, asked, known.own.total()))
+    )
+      throw new InvalidParameter(`run '${run}' began without this plan or filter; start a new run`, { run });
+    assertWithin(committed(known), asked.event);
+    return () => {
+      write({ t: 'reserve', run, event: asked.event, filter: asked.filter });
+      state(run).book.bar();
+      reserve(run, asked);
+      if (known?.ended === true) past = null;
+    };
+  };
+
+  const counted = (): number => [...states.values()].reduce((sum, { book }) => sum + book.counted, 0);
+  const compaction =
+    log &&
+    createCompaction(
+      log,
+      written.reduce((sum, line) => sum + (line.t === 'steps' ? line.effects.length * line.times : 0), 0),
+    );
+  /** Rewrites the log with equal steps stored once. A crash leaves the old log or the new one. */
+  const writeCompact = (): void => {
+    const { code } = defined(log);
+    const times = (defined(header).compacted?.times ?? 0) + 1;
+    const lines = compact(defined(log).readAgain().map(checkLine)).lines.map(({ line }) => line);
+    header = { t: 'ledger', v: version, adjacency, key, compacted: { times, code } };
+    defined(log).rewrite([header, ...lines.slice(1)]);
+    defined(compaction).done(counted());
+  };
+  if (compaction?.onOccasion(counted)) writeCompact();
+
+  return {
+    adjacency,
+    limit: limit ?? null,
+    unit: () => unitOfData,
+    bind(fingerprint, unit = 'record') {
+      const isNew = fingerprintOfData === undefined;
+      const now = fingerprint(key.subarray(0, 16), {
+        namesUnit: isNew || namesUnit,
+        isBySums: isNew || isBySums,
+      });
+      if (isNew) {
+        write({ t: 'data', fingerprint: now, unit, by: 'sums' });
+        fingerprintOfData = now;
+        unitOfData = unit;
+        namesUnit = true;
+        isBySums = true;
+        return;
+      }
+      const isSame = sameBytes(now, defined(fingerprintOfData));
+      // What an older ledger adds up is known by its fingerprint alone.
+      if (unit !== unitOfData && (namesUnit || !isSame))
+        throw new Corrupt(
+          `this ledger adds up what one ${defined(unitOfData)} has spent, and these data are attached by ` +
+            `${unit}: a figure for one is none for the other. Attach them by ${defined(unitOfData)}, or ` +
+            'begin another ledger, which knows nothing of what this one holds.',
+          { ledger: defined(unitOfData), data: unit },
+        );
+      if (!isSame)
+        throw new Corrupt(
+          'this ledger belongs to other data: the keyed hash of the data differs. ' +
+            'Attach the data it was opened for, or start a new ledger for new data.',
+        );
+    },
+    openRun(run, random, reservation) {
+      const known = states.get(run);
+      const commit = setAside(run, known, reservation ?? {});
+      const opened = known ?? newRun(run, random);
+      if (known === undefined) {
+        write({ t: 'run', run, key: random.key(), kind: random.kind });
+        states.set(run, opened);
+      }
+      commit();
+      return recordOf(run, opened);
+    },
+    append(entry) {
+      const { run, index, digest, effect: wanted } = entry;
+      const known = state(run);
+      assertNext({ run, index });
+      const { book } = known;
+      const repetition = book.repetitionOf(wanted, digest);
+      // A private copy: the caller cannot change it between the comparison, the write and the tally.
+      const effect = repetition?.effect ?? withLastEvent(known, checkedCopy(wanted));
+      if (effect.charge !== undefined) rememberForm((known.lastEvent = effect.charge.event));
+      assertOwn(run, [effect]);
+      for (const one of known.tallies) one.assertApplies(effect);
+      assertCovered(known, run, effect);
+      if (repetition === null) {
+        write({ t: 'entry', run, index, digest, effect });
+        book.add(effect, digest);
+      } else {
+        const { period, at } = repetition;
+        if (log !== null) write({ t: 'again', run, period, at, digest: digestBytes(digest) });
+        book.addRepeated(repetition, digest);
+      }
+      applied(run, effect);
+      if (compaction?.onGrowth(counted)) writeCompact();
+    },
+    endRun(run, { keepReserved = false } = {}) {
+      const known = state(run);
+      if (known.ended) return;
+      const free = !keepReserved && isReleasable(known.reserved, known.own.total()) && canGiveBack();
+      write({ t: 'end', run, free });
+      finish(run, free);
+      past &&= added([past, counts(known)]);
+      if (compaction?.onOccasion(counted)) writeCompact();
+    },
+    assertAffordable: (event) => assertWithin(committed(), event),
+    total,
+    spentBy(run) {
+      const { own, reserved } = state(run);
+      return isHeld(reserved) ? reserved.event : own.total();
+    },
+    chargedBy: (run) => state(run).own.total(),
+    runs: () => [...states.keys()],
+    standing(run) {
+      const known = state(run);
+      const { ended, reserved, free } = known;
+      const planned = reserved?.event ?? null;
+      return { ended, reserved: free ? null : planned, planned, counts: counts(known) };
+    },
+  };
+}
+
+function checkedCopy(wanted: Effect): Effect {
+  const copy = ownCopy(wanted);
+  assertEffect(copy);
+  return copy;
+}
+
+/** Reuses the event object of the run's last charge if it is equal, so caches by identity apply. */
+function withLastEvent({ lastEvent }: RunState, effect: Effect): Effect {
+  if (effect.charge === undefined || !sameValue(lastEvent, effect.charge.event)) return effect;
+  return Object.freeze({ ...effect, charge: Object.freeze({ ...effect.charge, event: defined(lastEvent) }) });
+}
+
+function freshKey(): Uint8Array {
+  return globalThis.crypto.getRandomValues(new Uint8Array(32));
+}

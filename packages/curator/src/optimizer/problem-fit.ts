@@ -1,0 +1,110 @@
+import {
+  domainAt,
+  regulariserAt,
+  type Budget,
+  type Capability,
+  type Optimizer,
+  type Problem,
+  type ProblemParts,
+  type Registry,
+  type Regularisers,
+} from '@lethe/core';
+import { assertRegistry } from '@lethe/core/internal';
+import { IncompatiblePlugins, InvalidParameter, Unsupported, type Proximal } from '@lethe/numerics';
+import { constantOf, holdsOn } from './capabilities.js';
+import { assertPublicFacts } from './check-facts.js';
+import { watchedFacts } from './watched-facts.js';
+
+type Fit = Pick<Optimizer, 'name' | 'needs' | 'adjacencies' | 'trustModels' | 'facts' | 'regularisers'>;
+
+/** The parts of a problem, found in a registry. @throws as a registry and its plugins do */
+export function partsOf({ domain, regulariser, dimension }: Problem, given: Registry): ProblemParts {
+  // A frozen registry is indexed once it is checked.
+  const registry = Array.isArray(given) && !Object.isFrozen(given) ? Object.freeze([...given]) : given;
+  assertRegistry(registry);
+  return Object.freeze({
+    registry,
+    domain: domainAt(registry, domain, dimension),
+    regulariser: regulariser === undefined ? null : regulariserAt(registry, regulariser, dimension),
+  });
+}
+
+const takes: Readonly<Record<Regularisers, { readonly what: string; fits(regulariser: Proximal): boolean }>> =
+  {
+    none: { what: 'none', fits: () => false },
+    ridge: { what: 'a ridge, such as l2-squared', fits: ({ ridge }) => ridge !== undefined },
+    separable: {
+      what: 'a sum over coordinates, such as l2-squared or l1',
+      fits: ({ ridge, coordinate }) => ridge !== undefined || coordinate !== undefined,
+    },
+    any: { what: 'any', fits: () => true },
+  };
+
+/**
+ * Checks a problem against the declarations of an optimizer.
+ *
+ * @throws as {@link Optimizer.prepare} where they do not fit.
+ */
+export function assertFits(
+  { name, needs, adjacencies, trustModels, facts, regularisers = 'none' }: Fit,
+  problem: Problem,
+  { domain, regulariser }: ProblemParts,
+): void {
+  const lacking = (Object.keys(needs) as Capability[]).filter(
+    (key) => needs[key] === true && !holdsOn(key, problem, domain),
+  );
+  if (lacking.length > 0) {
+    const bounded = lacking
+      .filter((key) => problem.capabilities[key] === 'bounded')
+      .map((key) => `'${constantOf(key)}'`);
+    const instead =
+      bounded.length === lacking.length
+        ? `'${problem.loss.name}' is so where records, labels and iterates are bounded. ` +
+          `Take a bounded domain and declare bounds from which ${bounded.join(', ')} follows, ` +
+          'or use another loss or optimizer.'
+        : `'${problem.loss.name}' does not declare it. Use another loss or optimizer.`;
+    throw new IncompatiblePlugins(
+      `optimizer '${name}' needs a loss that is ${lacking.join(', ')}; ${instead}`,
+      { optimizer: name, loss: problem.loss.name, missing: lacking },
+    );
+  }
+  if (!adjacencies.includes(problem.adjacency)) {
+    throw new Unsupported(
+      `optimizer '${name}' does not support ${problem.adjacency}; it supports ${adjacencies.join(', ')}`,
+      { adjacency: problem.adjacency, supported: adjacencies },
+    );
+  }
+  if (!trustModels.includes(problem.trust.model)) {
+    throw new Unsupported(
+      `optimizer '${name}' does not run in the ${problem.trust.model} model; ` +
+        `it runs in ${trustModels.join(', ')}`,
+      { trust: problem.trust.model, supported: trustModels },
+    );
+  }
+  assertPublicFacts(problem.facts);
+  if (regulariser !== null && !takes[regularisers].fits(regulariser)) {
+    throw new IncompatiblePlugins(
+      `optimizer '${name}' ignores the regulariser '${regulariser.name}' of the problem; ` +
+        `it takes ${takes[regularisers].what}. Use another optimizer, or leave it out.`,
+      { optimizer: name, regulariser: regulariser.name, supported: regularisers },
+    );
+  }
+  const { facts: known, finish } = watchedFacts(problem.facts);
+  const missing = Object.keys(facts).filter((fact) => known[fact] === undefined);
+  finish();
+  if (missing.length > 0) {
+    throw new Unsupported(
+      `optimizer '${name}' needs the public fact${missing.length > 1 ? 's' : ''} ` +
+        `${missing.map((f) => `'${f}' (${facts[f]})`).join(', ')}; declare it in the problem`,
+      { missing },
+    );
+  }
+}
+
+/** @throws {InvalidParameter} for a budget that is none. */
+export function assertBudget({ epsilon, delta }: Budget): void {
+  if (!(epsilon > 0) || !Number.isFinite(epsilon))
+    throw new InvalidParameter(`budget.epsilon is ${epsilon}; it must be positive and finite`, { epsilon });
+  if (!(delta >= 0) || !(delta < 1))
+    throw new InvalidParameter(`budget.delta is ${delta}; it must be in [0, 1)`, { delta });
+}
