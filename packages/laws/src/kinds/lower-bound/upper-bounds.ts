@@ -124,8 +124,8 @@ function reachOf(subject: Subject<'lowerBound'>, params: unknown): number {
 type PlannedBound = { readonly bound: number; readonly rho: number } | 'boundless' | 'unplanned';
 
 /**
- * The optimizer's bound for the class of this lower bound; `boundless` if its plan has none, `unplanned` if it
- * cannot be planned for it.
+ * The optimizer's bound for the class of this lower bound; `boundless` if its plan has none, `unplanned` if
+ * it cannot be planned for it.
  */
 function planOf(
   subject: Subject<'lowerBound'>,
