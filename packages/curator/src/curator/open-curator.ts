@@ -192,7 +192,7 @@ export function openCurator(
   };
   const isWhole = ({ space, from, to }: SlotRange): boolean =>
     space === rootPartition && from === 0 && to === data.slots;
-  /** Parts in stored order have no query in their space, and differ in their ranges; in a scope there are none. */
+  /** Parts in stored order differ in their ranges alone; in a scope there are none. */
   const below = (range: SlotRange): RandomSource => {
     if (isWhole(range)) return queryRoot;
     const { space, from, to } = range;

@@ -32,8 +32,8 @@ export const restored = defineLaw({
     'Of a curator whose ledger was restored from a copy, and which is asked otherwise from there on, no ' +
     'answer has the noise of an answer that it forgot: not at the step of a stream where the queries part, ' +
     'and at none after it, also where the same is asked again, and not about a batch of the same name that ' +
-    'another split made, shuffled or in stored order. What was asked before they part, and the same course again, is answered in the ' +
-    'same bits.',
+    'another split made, shuffled or in stored order. What was asked before they part, and the same course ' +
+    'again, is answered in the same bits.',
   power:
     'noise of a step, of its query alone, or of names of batches, for two factorisations, wherever courses ' +
     'part',
@@ -107,7 +107,7 @@ function* parted(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
   }
 }
 
-/** Noise of a mean and of an increment of the second part, after `before` records, of an order that is kept. */
+/** Noise of a mean and of an increment of the second part, which begins after `before` records. */
 function partNoises(
   subject: Subject<'curator'>,
   adjacency: Adjacency,
