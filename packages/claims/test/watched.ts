@@ -1,13 +1,14 @@
 import * as accountants from '@lethe/accountants';
 import * as algorithms from '@lethe/algorithms';
 import * as core from '@lethe/core';
+import * as curator from '@lethe/curator';
 import * as losses from '@lethe/losses';
 import * as lowerBounds from '@lethe/lower-bounds';
 import * as mechanisms from '@lethe/mechanisms';
 import * as numerics from '@lethe/numerics';
 
 const exported: ReadonlySet<unknown> = new Set(
-  [accountants, algorithms, core, losses, lowerBounds, mechanisms, numerics].flatMap(
+  [accountants, algorithms, core, curator, losses, lowerBounds, mechanisms, numerics].flatMap(
     (module): readonly unknown[] => Object.values(module),
   ),
 );
