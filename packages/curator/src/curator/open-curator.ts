@@ -41,7 +41,7 @@ import {
   secureRandom,
   type RandomSource,
 } from '@lethe/numerics';
-import type { Effect, Entry, Reservation, RunRecord } from '../ledger/index.js';
+import type { Effect, Entry, Reservation, RunRecord, SlotRange } from '../ledger/index.js';
 import { rootPartition } from '../ledger/tally.js';
 import { isChangedStore } from './checked-pages.js';
 import { tokenOf, type Prepared, type PrivateContext, type PublicContext } from './context.js';
@@ -181,20 +181,27 @@ export function openCurator(
   const queryRoot = opened.random.fork('query');
   let lastRandomness: { readonly label: string; readonly randomness: RandomSource } | undefined;
   /**
-   * Of a query, and of the queries that made the records that it is about: a name of a batch stands for other
-   * records where other queries made it.
+   * Of a query, of the queries that made the records that it is about, and of their places: a name of a batch
+   * stands for other records where other queries made it.
    */
   const randomnessOf = (index: number, digest: string, effect: Effect): RandomSource => {
     const label = `${index}:${digest}`;
     if (lastRandomness?.label !== label)
-      lastRandomness = { label, randomness: below(spaceOf(effect)).fork(label) };
+      lastRandomness = { label, randomness: below(rangeOf(effect)).fork(label) };
     return lastRandomness.randomness;
   };
-  const below = (space: string): RandomSource =>
-    space === rootPartition ? queryRoot : members.randomnessOf(space);
-  const spaceOf = ({ space, push, charge, prepaid }: Effect): string => {
+  const isWhole = ({ space, from, to }: SlotRange): boolean =>
+    space === rootPartition && from === 0 && to === data.slots;
+  /** Parts in stored order differ in their ranges alone; in a scope there are none. */
+  const below = (range: SlotRange): RandomSource => {
+    if (isWhole(range)) return queryRoot;
+    const { space, from, to } = range;
+    const made = space === rootPartition ? queryRoot : members.randomnessOf(space);
+    return scoped.has(space) ? made : made.fork(`${from}-${to}`);
+  };
+  const rangeOf = ({ space, push, charge, prepaid }: Effect): SlotRange => {
     const of = space?.parent ?? push?.batch;
-    return of === undefined ? ((charge ?? prepaid)?.on.space ?? rootPartition) : stored(of).stretch.space;
+    return of === undefined ? ((charge ?? prepaid)?.on ?? allRecords.stretch) : stored(of).stretch;
   };
   const streams = new Map<string, OpenStream>();
   const prepaid = createPrepaid();
@@ -266,8 +273,8 @@ export function openCurator(
     }
   };
   const pushOf = (digest: string, effect: Effect): Push => {
-    const space = spaceOf(effect);
-    return { digest, origin: space === rootPartition ? null : members.randomnessOf(space) };
+    const range = rangeOf(effect);
+    return { digest, origin: isWhole(range) ? null : below(range) };
   };
   let applied = 0;
   /** Answers are given away; `again` gives the last one as it was. */

@@ -24,7 +24,7 @@ import { sumsOfStreamLosses } from './verification.js';
 export interface Push {
   /** Digest of the query. */
   readonly digest: string;
-  /** Randomness of the queries that made the batch; `null` for all records. */
+  /** Randomness of the queries that made the batch, and of its place; `null` for all records. */
   readonly origin: RandomSource | null;
 }
 

@@ -50,7 +50,7 @@ export const noiseOfName = defineMutant({
   plant: () =>
     plant({
       file: 'curator/open-curator.ts',
-      find: 'below(spaceOf(effect)).fork(label)',
+      find: 'below(rangeOf(effect)).fork(label)',
       put: 'queryRoot.fork(label)',
     }),
 });
@@ -67,5 +67,35 @@ export const pushOfName = defineMutant({
       file: 'curator/stream.ts',
       find: '...(origin === null ? [] : [origin.key()])',
       put: '...(origin === null ? [] : [])',
+    }),
+});
+
+export const placeOfPart = defineMutant({
+  id: 'curator/noise-of-the-name-of-a-part',
+  title: 'noise depends on the name of a part in stored order, and not on the records that it begins with',
+  kind: 'curator',
+  source,
+  killedBy,
+  within: 10,
+  plant: () =>
+    plant({
+      file: 'curator/open-curator.ts',
+      find: 'scoped.has(space) ? made : made.fork(`${from}-${to}`)',
+      put: 'made',
+    }),
+});
+
+export const pushOfPart = defineMutant({
+  id: 'curator/stream-noise-of-the-name-of-a-part',
+  title: 'the noise of a stream depends on the name of a part in stored order, and not on its records',
+  kind: 'curator',
+  source,
+  killedBy,
+  within: 10,
+  plant: () =>
+    plant({
+      file: 'curator/open-curator.ts',
+      find: 'origin: isWhole(range) ? null : below(range)',
+      put: 'origin: range.space === rootPartition ? null : below(range)',
     }),
 });

@@ -32,13 +32,16 @@ export const restored = defineLaw({
     'Of a curator whose ledger was restored from a copy, and which is asked otherwise from there on, no ' +
     'answer has the noise of an answer that it forgot: not at the step of a stream where the queries part, ' +
     'and at none after it, also where the same is asked again, and not about a batch of the same name that ' +
-    'another split made. What was asked before they part, and the same course again, is answered in the ' +
-    'same bits.',
+    'another split made, shuffled or in stored order. What was asked before they part, and the same course ' +
+    'again, is answered in the same bits.',
   power:
     'noise of a step, of its query alone, or of names of batches, for two factorisations, wherever courses ' +
     'part',
   cells: under('replace-one', 'zero-out'),
-  check: (subject, env) => firstOf(parted(subject, defined(env.cell.adjacency))),
+  check: (subject, env) => {
+    const adjacency = defined(env.cell.adjacency);
+    return firstOf([...inStoredOrder(subject, adjacency), ...parted(subject, adjacency)]);
+  },
 });
 
 /** Noise of the rows of a stream, and of means of the first batch before and after it. */
@@ -101,5 +104,33 @@ function* parted(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
           yield { what: `answer ${k} depends on what is asked after it` };
       }
     }
+  }
+}
+
+/** Noise of a mean and of an increment of the second part, which begins after `before` records. */
+function partNoises(
+  subject: Subject<'curator'>,
+  adjacency: Adjacency,
+  { before, isShuffled }: { readonly before: number; readonly isShuffled: boolean },
+): readonly Vector[] {
+  const fixture = openFixture(subject, { rows, adjacency });
+  const stream = fixture.ask<Stream>(streamOf('gaussian', { steps, dimension, normaliser: count }));
+  const parts = (of: Batch, order: 'stored' | 'shuffled', sizes: readonly number[]): readonly Batch[] =>
+    fixture.ask({ ask: 'split', of, order, parts: { by: 'size', sizes } });
+  const all = isShuffled ? parts(fixture.allRecords, 'shuffled', [count])[0] : fixture.allRecords;
+  const batch = parts(all, 'stored', [before, 2])[1];
+  const mean = fixture.ask<Vector>(meanOf(batch, 'gaussian', { at })).slice();
+  return [mean, fixture.ask<Vector>({ ask: 'push', stream, of: { terms: [{ weight: 1, at }] }, batch })];
+}
+
+/** The second part has the same name and size, and begins at another record. */
+function* inStoredOrder(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+  for (const isShuffled of [false, true]) {
+    const forgotten = partNoises(subject, adjacency, { before: 1, isShuffled });
+    const told = partNoises(subject, adjacency, { before: 2, isShuffled });
+    for (const [k, what] of ['a mean', 'an increment'].entries())
+      yield told[k].some((one, j) => Math.abs(one - forgotten[k][j]) < 1e-9)
+        ? { what: `${what} of a part in stored order has the noise of another part of that name` }
+        : undefined;
   }
 }
