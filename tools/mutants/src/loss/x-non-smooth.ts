@@ -80,7 +80,7 @@ export const xLoss19 = defineMutant({
   kind: 'loss',
   source,
   killedBy: ['loss/facts', 'loss/smoothness'],
-  within: 600,
+  within: 800,
   plant: () =>
     restated(absolute, (facts, { featureNorm }) =>
       featureNorm === undefined
