@@ -235,8 +235,8 @@ export const composedRounds = (subject: RunsSubject): ClaimCheck =>
     statement:
       'A run is charged T Gaussians of the planned multiplier, and its counts their share of ρ; its points ' +
       'are those of the listings, with steps by the planned noise, and all records in every round; its ' +
-      'exact empirical risk over noise of the planned variance is at most the planned bound, also where the ' +
-      'minimiser of the records is farther than that of the population is said to be.',
+      'exact empirical risk over noise of the planned variance is at most the planned bound, also where ' +
+      'the minimiser of the records is farther than that of the population is said to be.',
     power:
       'A relative error of 1e-9 of ρ or σ, or of a point; bounds that are 10 % too small for the distance, ' +
       'or half as large.',
