@@ -8,7 +8,7 @@ const source = 'an attack: a copy of a ledger is restored, and asked something e
 
 const plant = async (patch: Patch): Promise<Subject<'curator'>> => {
   const module = await patched<{ readonly centralCurator: typeof centralCurator }>(
-    'core/src/curator/central.ts',
+    'curator/src/curator/central.ts',
     [patch],
   );
   return curatorOf(module.centralCurator);
