@@ -15,6 +15,7 @@ import {
   type Planned,
   type Scenario,
 } from './planned-runs.js';
+import { distancesViolation, partsCases, partsViolation } from './planned-parts.js';
 import type { RunsSubject } from './runs-subject.js';
 import type { DrawnSet } from './sketch-inputs.js';
 
@@ -103,7 +104,8 @@ export const plannedConstants: CheckOf = (subject) =>
       "The constants of a plan are the problem's: M bounds the Hessian of every data set within the " +
       'bounds, and is attained; max M/p, Σ_S² and E[L_S² Σ 1/M_j] are those of the sketch; N and N′ ' +
       'those of the noise of a step; R, Δ₀ and κ those of the facts; the bound of one round is R²/(2K) + ' +
-      '(N + N′)/2, as printed R²/K + N; K and T are those of Theorem 4.2.',
+      '(N + N′)/2, as printed R²/K + N; K and T are those of Theorem 4.2. With M along the parts of a ' +
+      'partition the bound has the curvature between parts; probabilities by distances have the least R².',
     power: 'A relative error of 1e-6 of any of them, for the three optimizers with every sketch.',
     run: (env) =>
       both(
@@ -144,6 +146,11 @@ export const plannedConstants: CheckOf = (subject) =>
           fc.tuple(scenarios(['theorem']), terms, fc.integer({ min: 3, max: 12 })),
           ([scenario, given, far]) => lengthViolation(subject, { ...scenario, records: 40 }, given, 2 ** far),
           { runs: 40 },
+        ),
+        env.forAll(
+          partsCases,
+          (given) => first(partsViolation(subject, given), distancesViolation(subject, given)),
+          { runs: 30 },
         ),
       ),
   });

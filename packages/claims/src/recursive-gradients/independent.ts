@@ -1,4 +1,4 @@
-import { plainLoops, type Batch, type MeanQuery, type Stream } from '@lethe/core';
+import { plainLoops, type Batch, type MeanQuery, type PublicPlan, type Stream } from '@lethe/core';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
 import { each } from '../common/each.js';
 import { above, differs, first } from '../common/judging.js';
@@ -147,8 +147,9 @@ export function independentChecks(subject: RecursiveGradientsSubject): readonly 
       id: 'choquette-choo/theorem-15',
       tier: 'exact',
       statement:
-        'the corrected bound is above the exact mean excess risk, over all draws of two records, T up to 6',
-      power: 'a bound that is divided by the weights of three times the steps',
+        'the corrected bound is above the exact mean excess risk, over all draws of two records, T up to ' +
+        '6; runs are the listing, with projections that bind',
+      power: 'a bound that is divided by the weights of three times the steps; a mirror step of weight t + 2',
       run() {
         const cases = [2, 4, 6].flatMap((rounds) => [1.7, 4, 20].map((beta) => ({ rounds, beta })));
         return judge(
@@ -157,14 +158,22 @@ export function independentChecks(subject: RecursiveGradientsSubject): readonly 
             ...cases.map(({ rounds, beta }) => {
               const draws = allDraws(rounds);
               const run = runOf(rounds, beta);
+              const { zScale } = run.plan as PublicPlan & { readonly zScale: number };
+              const runs = draws.map((batches) => played(run, batches));
               const excess =
-                draws.reduce((sum, batches) => sum + meanLoss(played(run, batches).output), 0) /
-                  draws.length -
+                runs.reduce((sum, { output }) => sum + meanLoss(output), 0) / draws.length -
                 meanLoss(minimiser);
               const bound = run.plan.utility?.bound ?? Number.NaN;
               return first(
                 above('the mean excess risk', excess, bound),
                 differs('the bound', bound, byHand(rounds, beta), 1e-6),
+                ...runs.map(({ output, steps }) =>
+                  above(
+                    'the distance of the output from the listing',
+                    Math.abs(output - listed(steps, beta, zScale)),
+                    1e-12,
+                  ),
+                ),
               );
             }),
           ),
@@ -198,6 +207,19 @@ export function independentChecks(subject: RecursiveGradientsSubject): readonly 
       },
     }),
   ];
+}
+
+/** The listing on [−1, 1] from 0, told these gradients: `z ← P(z − (s(t + 1)/β)g)`, `y = P(x − g/β)`. */
+function listed(gradients: readonly number[], beta: number, zScale: number): number {
+  const projected = (point: number): number => Math.max(-1, Math.min(1, point));
+  let [x, y, z] = [0, 0, 0];
+  gradients.forEach((gradient, t) => {
+    z = projected(z - (zScale * (t + 1) * gradient) / beta);
+    y = projected(x - gradient / beta);
+    const tau = 2 / (t + 3);
+    x = (1 - tau) * y + tau * z;
+  });
+  return y;
 }
 
 /** Theorem 15, corrected: `v(T + 2)/(6(β − M)) + 2βD²/(T(T + 1))`, one record a batch, no noise. */
