@@ -19,12 +19,14 @@ const most = 20;
  *
  * @param advice - What to do about a missing value that nothing stands in for.
  * @throws {InvalidData} that lists what is wrong with the records, up to twenty mistakes.
+ * @throws {InvalidParameter} unless `data` are a table or a list of records.
  */
 export function tableOf(
   data: Data,
   { columns, fill }: Reading,
   advice = 'give it, or give the column a fill in the schema',
 ): Table {
+  assertData(data);
   const mistakes: string[] = [];
   if (isTable(data)) {
     for (const [name, type] of Object.entries(columns)) {
@@ -86,6 +88,17 @@ function absent(name: string, names: readonly string[]): string {
   return `there is no column '${name}'${meant === undefined ? '' : `; is '${meant}' meant?`}`;
 }
 
+/** @throws {InvalidData} where no record of a list has a column of the reading: its name is misspelt. */
+export function assertColumns(data: Data, { columns }: Reading): void {
+  if (isTable(data) || data.length === 0) return;
+  const names = Object.keys(data[0]);
+  refuse(
+    Object.keys(columns)
+      .filter((name) => !data.some((row) => Object.hasOwn(row, name)))
+      .map((name) => absent(name, names)),
+  );
+}
+
 function refuse(mistakes: readonly string[]): void {
   if (mistakes.length === 0) return;
   const shown = mistakes.slice(0, most);
@@ -96,7 +109,10 @@ function refuse(mistakes: readonly string[]): void {
 /** @throws {InvalidParameter} unless data are a table or a list of records. */
 export function assertData(data: unknown): void {
   const isObject = typeof data === 'object' && data !== null;
-  if (Array.isArray(data) || (isObject && 'columns' in data && data.columns instanceof Map)) return;
+  const isList =
+    Array.isArray(data) &&
+    data.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row));
+  if (isList || (isObject && 'columns' in data && data.columns instanceof Map)) return;
   throw new InvalidParameter(
     'data must be a table, as readTable or parseCsv return it, or a list of records such as [{ age: 31 }]',
     {},

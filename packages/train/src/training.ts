@@ -52,7 +52,7 @@ import {
   smoothnessOf,
 } from './setting.js';
 import { splitSchema, type Split } from './split.js';
-import { assertData, tableOf, type Data } from './table-of.js';
+import { assertColumns, assertData, tableOf, type Data } from './table-of.js';
 import { labelBoundOf, taskOf, usualLoss } from './task.js';
 import type { TrainingPlan } from './training-plan.js';
 import { usualDelta, usualParams } from './usual-method.js';
@@ -145,6 +145,13 @@ const budgetSchema = z.strictObject({
   delta: z.number().min(0).max(1).optional(),
 });
 
+/** @throws {InvalidParameter} unless a plugin is given by an object with its name. */
+function assertNamed(what: 'loss' | 'method', given: unknown, example: string): void {
+  if (given === undefined || (typeof given === 'object' && given !== null && 'name' in given)) return;
+  const name = typeof given === 'string' ? given : example;
+  throw new InvalidParameter(`${what} must be an object with a name, such as { name: '${name}' }`, {});
+}
+
 /**
  * Plans a training: reads the records under the schema, splits them, or their owners, by a public key, and
  * calibrates the noise. Nothing is spent.
@@ -156,6 +163,8 @@ export function prepareTraining(options: TrainingOptions): Training {
   const schema = parseSchema(options.schema);
   const asked = parseOrThrow(budgetSchema, options.budget, 'budget');
   assertData(options.data);
+  assertNamed('loss', options.loss, 'logistic');
+  assertNamed('method', options.method, 'dp-sgd');
   const registry: Registry = [
     ...mechanisms,
     ...losses,
@@ -171,7 +180,9 @@ export function prepareTraining(options: TrainingOptions): Training {
   const secret = options.secret ?? secureRandom();
   const name = options.run ?? `train-${hex(secureRandom().bytes(6))}`;
 
-  const table = tableOf(options.data, readingOf(schema, true));
+  const reading = readingOf(schema, true);
+  assertColumns(options.data, reading);
+  const table = tableOf(options.data, reading);
   const { records, slots, owners } = slotsOf(table, schema);
   const { columns } = records;
   const held = heldOutSlots(split, { slots, owners });

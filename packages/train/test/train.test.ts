@@ -10,6 +10,7 @@ import {
   prepareTraining,
   readingOf,
   train,
+  type Row,
   type TrainingOptions,
 } from '@lethe/train';
 import { describe, expect, it } from 'vitest';
@@ -310,5 +311,31 @@ describe('a private evaluation', () => {
     // 40 squares of normal numbers: within these factors with probability 1 - 1e-5.
     expect(spread / stated).toBeGreaterThan(0.55);
     expect(spread / stated).toBeLessThan(1.6);
+  });
+});
+
+describe('usual mistakes in code', () => {
+  const schema = { label: labels.binary, columns };
+  const options = { data, schema, budget: { epsilon: 1 } };
+
+  it.each([
+    [
+      'a label that no record has',
+      { schema: { ...schema, label: { ...labels.binary, column: 'lat' } } },
+      /is 'late' meant/u,
+    ],
+    [
+      'a method by its name alone',
+      { method: 'adam' as unknown as undefined },
+      /method must be an object.*'adam'/u,
+    ],
+    [
+      'a loss by its name alone',
+      { loss: 'hinge' as unknown as undefined },
+      /loss must be an object.*'hinge'/u,
+    ],
+    ['rows without names', { data: [[1, 2]] as unknown as Row[] }, /data must be a table/u],
+  ])('refuses %s', async (_, wrong, message) => {
+    await expect(train({ ...options, ...wrong })).rejects.toThrow(message);
   });
 });

@@ -26,7 +26,7 @@ export const runs = defineLaw<'optimizer'>({
     if ('why' in setting)
       return fails(1, {
         what:
-          `it declares ${cell.adjacency}, but no run could be planned for 24 to ` +
+          'no run could be planned under an adjacency it declares, for 24 to ' +
           `400 records in dimension 2 to 64: ${setting.why}`,
         input: subject.params,
       });
