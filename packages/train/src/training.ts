@@ -1,4 +1,4 @@
-import { accountants, bestOf, calibrator } from '@lethe/accountants';
+import { accountants, calibrator } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
   composedEvent,
@@ -31,6 +31,7 @@ import { boundsWithin, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { viewOf } from '@lethe/numerics';
 import * as z from 'zod';
+import { bestNear } from './best-near.js';
 import { certificateOf, type Certificate } from './certificate.js';
 import { binEnd, normBinCount, normBins, quantileOf } from './clip-quantile.js';
 import { clipRunOf } from './run-names.js';
@@ -237,7 +238,7 @@ export function prepareTraining(options: TrainingOptions): Training {
   const quantile = clip === 'quantile' ? quantilePlan() : null;
   const first = prepared(clip === 'quantile' ? largest / 2 : clip, calibrateBeside(quantile));
   const event = eventWith(first);
-  const accountant = bestOf(chosen, kinds);
+  const accountant = bestNear(budget, chosen, kinds);
   const interval = accountant.epsilon(event, { adjacency, delta: budget.delta });
 
   const plan: TrainingPlan = {

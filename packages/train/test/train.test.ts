@@ -52,6 +52,17 @@ describe('train', () => {
     },
   );
 
+  it('plans within the budget where the first accountant asked has an answer just above it', () => {
+    const { plan } = prepareTraining({
+      data: customers(5000),
+      schema: { label: labels.binary, columns },
+      budget: { epsilon: 1, delta: 1e-6 },
+      method: { name: 'dp-sgd', params: { steps: 1e8, rate: 0.25 } },
+      clip: 1,
+    });
+    expect(plan.epsilon).toBeLessThanOrEqual(1);
+  });
+
   it('bounds iterates by the longest point of the domain', () => {
     const norms = new Set<number | undefined>();
     const facts: typeof squared.facts = (params, records) => {
