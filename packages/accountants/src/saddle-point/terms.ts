@@ -17,7 +17,7 @@ export const onContours: readonly Composing[] = [nearNormal, 0.1].map((mostExces
 }));
 
 /** Nodes times atoms of one contour: large losses and a narrow bulk take many nodes. */
-const mostRotations = 1 << 26;
+const mostRotations = 1 << 24;
 
 function profileOfTerm(term: Plan, both: boolean): LogProfile | undefined {
   const { factors, epsilon } = term;
