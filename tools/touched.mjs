@@ -27,7 +27,10 @@ const kindBy = {
   defineSolver: 'solver',
 };
 
-/** Suites that hold the parts of core and curator, by a folder or file of its sources. @type {readonly (readonly [RegExp, readonly string[]])[]} */
+/**
+ * Suites that hold the parts of core and curator, by a folder or file of its sources.
+ * @type {readonly (readonly [RegExp, readonly string[]])[]}
+ */
 const partsByFolder = [
   [/\/src\/(?:curator\/federation\/|federation\.ts$)/u, ['federation']],
   [/\/src\/ledger\//u, ['ledger', 'store', 'curator']],

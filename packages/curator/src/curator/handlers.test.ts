@@ -4,7 +4,7 @@ import { centralHandlers } from './central.js';
 import type { Handler, Handlers } from './handlers.js';
 import { shuffleHandlers } from './shuffle.js';
 
-test('types: a curator that leaves a kind of query out does not compile, nor one that reads records for the charge', () => {
+test('types: a curator without a kind of query does not compile, nor one that charges by records', () => {
   const extended = { ...queryTable, federatedValue: queryTable.value };
   type Extended = typeof extended;
   // @ts-expect-error -- the central curator says nothing of the new kind

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { LetheError } from '@lethe/core';
 import { errorAt } from '@lethe/numerics';
 import { parseSchema, type TrainingSchema } from '@lethe/train';
@@ -15,6 +15,7 @@ import { folderOf } from '../plugins/resolve-module.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { registryGiven } from '../plugins/registry-given.js';
 import type { Action } from './command.js';
+import { isRecordsFile } from './records-file.js';
 
 export const checkFiles: Action = async (parsed, { out, error }) => {
   if (parsed.flag('schema')) {
@@ -41,11 +42,8 @@ interface Checked {
   readonly mistakes: readonly Mistake[];
 }
 
-/** Endings of files of records that are none of experiments or schemas. */
-const ofRecords = new Set(['.csv', '.tsv', '.jsonl', '.ndjson', '.parquet', '.arrow', '.svm', '.libsvm']);
-
 async function checkOne(path: string, options: ReadOptions): Promise<Checked> {
-  if (ofRecords.has(extname(path).toLowerCase()))
+  if (isRecordsFile(path))
     return {
       file: path,
       what: null,

@@ -22,6 +22,7 @@ import { deltaText, roundOutward } from '../report/format.js';
 import { sharesText } from '../run/refused-by-limit.js';
 import { accountingGiven, toJson } from './accounting.js';
 import type { Action, Parsed } from './command.js';
+import { isRecordsFile } from './records-file.js';
 
 type Told = { readonly ledger: string; readonly files: readonly string[] } & (
   | LedgerAccount
@@ -143,9 +144,6 @@ function endText(had: boolean, has: boolean): string {
     : 'it had nothing set aside; what it answered stays charged.';
 }
 
-/** Endings of files of records. */
-const endings = /\.(?:csv|tsv|jsonl?|ndjson|parquet|arrow)$/iu;
-
 /** What is said where nothing was spent, at all or on a file of records; `null` where there is a ledger. */
 function nothingSpent(given: string | undefined): string | null {
   if (given === undefined) {
@@ -155,7 +153,8 @@ function nothingSpent(given: string | undefined): string | null {
       ? `Nothing was spent so far: no run has charged any records. Ledgers will be kept in ${home}.`
       : null;
   }
-  if (!endings.test(given) || !existsSync(given) || !statSync(given).isFile()) return null;
+  const isOfRecords = isRecordsFile(given) || /\.json$/iu.test(given);
+  if (!isOfRecords || !existsSync(given) || !statSync(given).isFile()) return null;
   return ledgersOf(realpathSync(given)).some((ledger) => existsSync(ledger))
     ? null
     : `${given}: nothing was spent, unless the file had another name or place; lethe ledger lists all.`;

@@ -28,8 +28,8 @@ export type OwnerSpec = z.output<typeof ownerSpec>;
  * Whose the records of a table are. Identifiers are compared letter by letter, and those that differ by
  * spaces around them or by zeros after the point of a number alone are refused: one owner under two
  * identifiers would have two slots, and the promise of one. Slots stand in the order of keyed hashes of the
- * identifiers, so that an owner's slot depends on no other owner's records; the table is then attached in its own order, so that
- * which of an owner's records count does not either.
+ * identifiers, so that an owner's slot depends on no other owner's records; the table is then attached in its
+ * own order, so that which of an owner's records count does not either.
  *
  * @param seed - Public seed of the order of owners.
  * @throws {InvalidData} for a table without the column, for records without an owner, and for identifiers that are

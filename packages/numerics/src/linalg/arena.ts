@@ -65,8 +65,8 @@ interface Entry {
 const entries = new WeakMap<ArrayBufferLike, Entry>();
 
 /**
- * No array of an arena begins at the start of its memory. A short array outside has no buffer until somebody
- * reads it, which is slow.
+ * No array of an arena begins at the start of its memory. The buffer of a short array outside is made when it
+ * is first asked for, which is slow.
  */
 const entryOf = (array: ArrayBufferView): Entry | undefined =>
   array.byteOffset === 0 ? undefined : entries.get(array.buffer);

@@ -22,7 +22,7 @@ import { arraysLent, label, plainData, unprotected } from './plain.js';
 import { publicGrid } from './public-grid.js';
 import { adjacencyRatio, nullRecords, oneBadRecord } from './records.js';
 import { chargeStands, digests, replay, resume } from './replay.js';
-import { restored } from './restored.js';
+import { restoredCopies } from './restored.js';
 import { sampledBatches, sampledCharge, verifiedStream } from './sampled-stream.js';
 import { samples } from './samples.js';
 import { scale } from './scale.js';
@@ -95,7 +95,7 @@ const centralLaws: readonly Law<'curator'>[] = [
   sampledCharge,
   verifiedStream,
   streamNoise,
-  restored,
+  restoredCopies,
   wholeStream,
   label,
   sensitivity,

@@ -23,7 +23,7 @@ interface Course {
 }
 const first: Course = { second: 2, weights: [1, 1, 1, 1] };
 
-export const restored = defineLaw({
+export const restoredCopies = defineLaw({
   id: 'curator/restored-copies',
   kind: 'curator',
   tier: 'exact',
@@ -40,7 +40,7 @@ export const restored = defineLaw({
   cells: under('replace-one', 'zero-out'),
   check: (subject, env) => {
     const adjacency = defined(env.cell.adjacency);
-    return firstOf([...inStoredOrder(subject, adjacency), ...parted(subject, adjacency)]);
+    return firstOf([...inStoredOrder(subject, adjacency), ...afterCoursesPart(subject, adjacency)]);
   },
 });
 
@@ -64,21 +64,24 @@ function noises(
   const mean = (): Vector => fixture.ask<Vector>(meanOf(batch, 'gaussian', { at })).slice();
   const before = mean();
   const sum = new Float64Array(dimension);
-  const told = course.weights.map((weight) => {
+  const pushNoise = course.weights.map((weight) => {
     const query: Query = { ask: 'push', stream, of: { terms: [{ weight, at }] }, batch };
     const increment = fixture.ask<Vector>(query);
     // A row by itself: an increment, or a running sum of increments.
     for (let j = 0; j < dimension; j++) sum[j] = increment[j] + (by === 'prefixes' ? sum[j] : 0);
     return sum.slice();
   });
-  return [before, ...told, mean()];
+  return [before, ...pushNoise, mean()];
 }
 
-function* parted(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
+function* afterCoursesPart(
+  subject: Subject<'curator'>,
+  adjacency: Adjacency,
+): Generator<Violation | undefined> {
   for (const by of ['increments', 'prefixes'] as const) {
-    const forgotten = noises(subject, adjacency, { by, course: first });
+    const earlier = noises(subject, adjacency, { by, course: first });
     const again = noises(subject, adjacency, { by, course: first });
-    yield forgotten.every((one, k) => sameBits(one, again[k]))
+    yield earlier.every((one, k) => sameBits(one, again[k]))
       ? undefined
       : { what: 'the same queries to a copy have other answers' };
     const courses: readonly (readonly [string, Course, number])[] = [
@@ -93,14 +96,14 @@ function* parted(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
       ),
     ];
     for (const [where, course, from] of courses) {
-      const told = noises(subject, adjacency, { by, course });
+      const later = noises(subject, adjacency, { by, course });
       // The last mean is about a batch, at a place in the run, and knows nothing of pushes.
-      const until = from === 0 ? told.length : told.length - 1;
+      const until = from === 0 ? later.length : later.length - 1;
       for (let k = 0; k < until; k++) {
-        const isShared = told[k].some((one, j) => Math.abs(one - forgotten[k][j]) < 1e-9);
+        const isShared = later[k].some((one, j) => Math.abs(one - earlier[k][j]) < 1e-9);
         if (k >= from && isShared)
           yield { what: `${where}, answer ${k} has the noise of an answer that was forgotten` };
-        if (k < from && !sameBits(told[k], forgotten[k]))
+        if (k < from && !sameBits(later[k], earlier[k]))
           yield { what: `answer ${k} depends on what is asked after it` };
       }
     }
@@ -126,10 +129,10 @@ function partNoises(
 /** The second part has the same name and size, and begins at another record. */
 function* inStoredOrder(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Violation | undefined> {
   for (const isShuffled of [false, true]) {
-    const forgotten = partNoises(subject, adjacency, { before: 1, isShuffled });
-    const told = partNoises(subject, adjacency, { before: 2, isShuffled });
+    const earlier = partNoises(subject, adjacency, { before: 1, isShuffled });
+    const later = partNoises(subject, adjacency, { before: 2, isShuffled });
     for (const [k, what] of ['a mean', 'an increment'].entries())
-      yield told[k].some((one, j) => Math.abs(one - forgotten[k][j]) < 1e-9)
+      yield later[k].some((one, j) => Math.abs(one - earlier[k][j]) < 1e-9)
         ? { what: `${what} of a part in stored order has the noise of another part of that name` }
         : undefined;
   }

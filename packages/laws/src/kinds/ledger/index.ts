@@ -2,7 +2,7 @@ import type { Law } from '../../law/law.js';
 import { counted } from './counted.js';
 import { filterLaws } from './filtered.js';
 import { affordable, limit, limitKept, limitValid } from './limits.js';
-import { named } from './names.js';
+import { runNames } from './names.js';
 import { reserved } from './reservations.js';
 import { settings } from './settings.js';
 import { stoppedInside } from './stopped-inside.js';
@@ -14,7 +14,7 @@ export const ledgerLaws: readonly Law<'ledger'>[] = [
   limitValid,
   total,
   settings,
-  named,
+  runNames,
   spentBy,
   growing,
   recorded,

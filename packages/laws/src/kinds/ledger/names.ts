@@ -51,7 +51,7 @@ function wrong(ledger: Ledger): string | undefined {
 }
 
 /** Runs are told apart by their whole names, however many there are. */
-export const named = defineLaw<'ledger'>({
+export const runNames = defineLaw<'ledger'>({
   id: 'ledger/names',
   kind: 'ledger',
   tier: 'exact',
