@@ -32,6 +32,8 @@ const slow = new Set([
   'lowy/planned-constants',
   'lowy/planned-event',
   'maranjyan/planned-constants',
+  'reshef-levy/comparison-plan',
+  'lowy/form-of-rounds',
 ]);
 
 const runOf = async ({ id, run }: ClaimCheck): Promise<Finding> => run(environmentOf({ law: id }));

@@ -1,6 +1,7 @@
 import type { ClaimCheck } from '@lethe/laws';
 import { checkedSubject } from '../common/checked-subject.js';
 import { guarded } from '../common/guarded.js';
+import { comparisonChecks } from './comparison.js';
 import { errorChecks } from './errors.js';
 import { fedAvgChecks } from './fedavg.js';
 import { lossChecks } from './losses.js';
@@ -38,6 +39,7 @@ export function federatedChecks(subject: Partial<FederatedSubject> = {}): readon
       ...siloUtilityChecks(whole),
       ...secureSumChecks(whole),
       ...fedAvgChecks(whole),
+      ...comparisonChecks(whole),
     ].map(guarded),
   );
 }

@@ -9,6 +9,7 @@ import {
   mu2Risk,
   mu2Sgd,
   noiseOfSums,
+  parallelSgd,
   printedEpsilon,
   printedLevel,
 } from '@lethe/algorithms';
@@ -83,6 +84,7 @@ export const federatedSubject = Object.freeze({
   noiseOfSums,
   noiseShare,
   noiseSplit,
+  parallelSgd,
   printedEpsilon,
   printedLevel,
   publishedEvent,

@@ -1,8 +1,9 @@
-import { plainLoops, type Batch, type MeanQuery, type PublicPlan, type Stream } from '@lethe/core';
+import { plainLoops, type Batch, type MeanQuery, type PublicPlan, type Run, type Stream } from '@lethe/core';
 import { defineClaimCheck, judge, type ClaimCheck, type Violation } from '@lethe/laws';
+import { gaussian, l2Clip } from '@lethe/mechanisms';
 import { each } from '../common/each.js';
 import { above, differs, first } from '../common/judging.js';
-import { planning, posed, quadratic } from './paths.js';
+import { distance, planning, plus, posed, quadratic, shortened } from './paths.js';
 import type { RecursiveGradientsSubject } from './subject.js';
 
 const losses = [quadratic([0.8], [0.7]), quadratic([0.3], [-0.9])];
@@ -10,7 +11,25 @@ const [lipschitz, smoothness] = [1.36, 0.8];
 const meanLoss = (x: number): number => (losses[0].value([x]) + losses[1].value([x])) / 2;
 const minimiser = (0.8 * 0.7 - 0.3 * 0.9) / 1.1;
 
-/** Rows 55, 56, 74 and 75: independent batches, and what recursion saves. */
+/** The numbers of a plan on independent means, but for `T`. */
+interface MeanScene {
+  readonly dimension: number;
+  readonly adjacency: 'replace-one' | 'zero-out';
+  readonly slots: number;
+  readonly noiseMultiplier: number;
+  /** Radius of a clip that is given; left out, gradients stay whole. */
+  readonly radius?: number;
+  /** From the minimiser to the start; left out, the diameter. */
+  readonly startDistance?: number;
+}
+const meanScenes: readonly MeanScene[] = [
+  { dimension: 1, adjacency: 'zero-out', slots: 60, noiseMultiplier: 4 },
+  { dimension: 12, adjacency: 'replace-one', slots: 200, noiseMultiplier: 2, startDistance: 0.9 },
+  { dimension: 3, adjacency: 'zero-out', slots: 33, noiseMultiplier: 0.5, radius: 1.1 },
+  { dimension: 3, adjacency: 'replace-one', slots: 33, noiseMultiplier: 1, radius: 1.3, startDistance: 1.5 },
+];
+
+/** Rows 55, 56, 74, 75 and 89: independent batches, and what recursion saves. */
 export function independentChecks(subject: RecursiveGradientsSubject): readonly ClaimCheck[] {
   const { acceleratedDpSgd, recursiveDpSgd } = subject;
   const factsOf = (value: number) => ({ value, scope: 'every-record', provenance: 'declared' }) as const;
@@ -181,6 +200,76 @@ export function independentChecks(subject: RecursiveGradientsSubject): readonly 
       },
     }),
     defineClaimCheck({
+      id: 'choquette-choo/noise-of-means',
+      tier: 'exact',
+      statement:
+        'the planned bound is v(T + 2)/(6(β − M)) + bD + 2βD₀²/(T(T + 1)) with the square error v = b² + ' +
+        'L²/B + dσ² of a mean, σ by its adjacency, at the β where that is least; points that are told ' +
+        'other gradients are the listing, with both projections binding',
+      power:
+        'a relative error of 1e-4 of the least bound, and of 1e-9 of that at a β; a step without projection',
+      run() {
+        const found = meanScenes.flatMap((scene) => {
+          const { dimension: d, slots, noiseMultiplier, radius, startDistance = 2 } = scene;
+          const facts = {
+            lipschitz: factsOf(lipschitz),
+            smoothness: factsOf(smoothness),
+            ...(scene.startDistance === undefined ? {} : { startDistance: factsOf(startDistance) }),
+          };
+          const problem = { ...posed(d, slots, { facts }), adjacency: scene.adjacency };
+          const given =
+            radius === undefined
+              ? {}
+              : { mean: { name: 'clipped', params: { clip: l2Clip({ radius }), mechanism: gaussian({}) } } };
+          const prepared = (params: object) =>
+            acceleratedDpSgd.prepare({
+              ...planning,
+              problem,
+              params: { noiseMultiplier, ...given, ...params } as never,
+            });
+          return [2, 5].map((T) => {
+            const B = Math.floor(slots / T);
+            const size = radius ?? lipschitz;
+            const bias = lipschitz - size;
+            const moved = (scene.adjacency === 'replace-one' ? 2 : 1) * size;
+            const v = bias ** 2 + size ** 2 / B + d * ((noiseMultiplier * moved) / B) ** 2;
+            const boundAt = (beta: number): number =>
+              (v * (T + 2)) / (6 * (beta - smoothness)) +
+              2 * bias +
+              (2 * beta * startDistance ** 2) / (T * (T + 1));
+            const least = smoothness + Math.sqrt((v * (T + 2) * T * (T + 1)) / 12) / startDistance;
+            const run = prepared({ rounds: T });
+            const fixed = prepared({ rounds: T, beta: 7 });
+            const gradients = each(T, (t) => each(d, (j) => (t + 1) * 9 * Math.cos(1.3 * t + j)));
+            return first(
+              differs('the bound at β = 7', fixed.plan.utility?.bound ?? Number.NaN, boundAt(7)),
+              differs('the least bound', run.plan.utility?.bound ?? Number.NaN, boundAt(least), 1e-4),
+              above(
+                'the distance of the output from the listing',
+                distance(toldOutput(fixed, d, gradients), listedIn(gradients, 7, 0.5)),
+                1e-12,
+              ),
+            );
+          });
+        });
+        const cut = acceleratedDpSgd.prepare({
+          ...planning,
+          problem: problemOf(12),
+          params: { rounds: 3, clipNorm: 0.99 * lipschitz },
+        });
+        const { utility } = cut.plan;
+        return judge(
+          found.length + 1,
+          first(
+            ...found,
+            utility === null
+              ? undefined
+              : { what: 'a bound where the clip cuts gradients', measured: utility.bound, allowed: Infinity },
+          ),
+        );
+      },
+    }),
+    defineClaimCheck({
       id: 'choquette-choo/cost-of-independence',
       tier: 'exact',
       statement:
@@ -220,6 +309,45 @@ function listed(gradients: readonly number[], beta: number, zScale: number): num
     x = (1 - tau) * y + tau * z;
   });
   return y;
+}
+
+/** The same in the unit ball. */
+function listedIn(
+  gradients: readonly (readonly number[])[],
+  beta: number,
+  zScale: number,
+): readonly number[] {
+  let x: readonly number[] = gradients[0].map(() => 0);
+  let [y, z] = [x, x];
+  gradients.forEach((gradient, t) => {
+    z = shortened(plus(z, (-zScale * (t + 1)) / beta, gradient), 1);
+    y = shortened(plus(x, -1 / beta, gradient), 1);
+    const tau = 2 / (t + 3);
+    x = y.map((one, j) => (1 - tau) * one + tau * z[j]);
+  });
+  return y;
+}
+
+/** What a run returns that is told these gradients. */
+function toldOutput(
+  run: Run,
+  dimension: number,
+  gradients: readonly (readonly number[])[],
+): readonly number[] {
+  const program = run.steps({
+    ...plainLoops(),
+    allRecords: { id: 'all', normaliser: gradients.length } as Batch,
+    start: new Float64Array(dimension),
+    random: planning.random,
+  });
+  let [step, t] = [program.next(), 0];
+  while (step.done !== true)
+    step = program.next(
+      step.value.ask === 'split'
+        ? gradients.map((_, k) => ({ id: `${k}`, normaliser: 1 }) as Batch)
+        : Float64Array.from(gradients[t++]),
+    );
+  return [...step.value];
 }
 
 /** Theorem 15, corrected: `v(T + 2)/(6(β − M)) + 2βD²/(T(T + 1))`, one record a batch, no noise. */

@@ -11,6 +11,7 @@ import { rateChecks } from './rates.js';
 import { recursionChecks } from './recursion.js';
 import { sampledStreamChecks } from './sampled-streams.js';
 import { treeNoiseChecks } from './tree-noise.js';
+import { unacceleratedChecks } from './unaccelerated.js';
 import { recursiveGradientsSubject, type RecursiveGradientsSubject } from './subject.js';
 
 export { recursiveGradientsSubject, type RecursiveGradientsSubject };
@@ -46,6 +47,7 @@ export function recursiveGradientsChecks(
       ...planChecks(whole),
       ...independentChecks(whole),
       ...hiddenPassChecks(whole),
+      ...unacceleratedChecks(whole),
     ].map(guarded),
   );
 }

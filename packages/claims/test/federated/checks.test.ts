@@ -1,5 +1,5 @@
 import ledger from '@lethe/algorithms/federated/claims.json' with { type: 'json' };
-import type { Answered, Mechanism, Query, Vector } from '@lethe/core';
+import type { Answered, Mechanism, PublicPlan, Query, Vector } from '@lethe/core';
 import { addWords } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
 import { federatedChecks } from '../../src/federated/index.js';
@@ -117,7 +117,7 @@ const usualStep = 1.456e-4;
 
 testRows<Subject>({
   paper: 'reshef-levy',
-  rows: [1, 77],
+  rows: [1, 80],
   checksOf: (replaced) => federatedChecks(replaced),
   spared: (id) => id.endsWith('-printed'),
   shippedBy: { subject: shipped, ledger },
@@ -339,6 +339,19 @@ testRows<Subject>({
     ),
     mutant(77, 'noise on updates that leaves nothing for the counts', 'fedavg-cost', {
       noiseSplit: ({ noiseMultiplier }) => noiseMultiplier,
+    }),
+    mutant(78, 'steps of a tenth more', 'comparison-plan', {
+      parallelSgd: altered(shipped.parallelSgd, {
+        plan: (plan) => ({ stepSize: 1.1 * (plan as PublicPlan & { readonly stepSize: number }).stepSize }),
+      }),
+    }),
+    mutant(79, 'a result that is halfway to 0', 'comparison-listing', {
+      parallelSgd: altered(shipped.parallelSgd, { output: (output) => output.map((one) => one / 2) }),
+    }),
+    mutant(80, 'four fifths of the bound', 'comparison-bound', {
+      parallelSgd: altered(shipped.parallelSgd, {
+        plan: ({ utility }) => ({ utility: utility && { ...utility, bound: 0.8 * utility.bound } }),
+      }),
     }),
   ],
 });

@@ -1,4 +1,10 @@
-import { clippedMeanEvent, repeatedEvent, type MeanQuery } from '@lethe/core';
+import {
+  clippedMeanEvent,
+  repeatedEvent,
+  type MeanQuery,
+  type Optimizer,
+  type PublicPlan,
+} from '@lethe/core';
 import { runsSubject as shipped, type RunsSubject } from '../../src/heavy-tails/runs/subject.js';
 import type { Planned } from '../../src/heavy-tails/runs/planned-runs.js';
 import type { Mutant } from '../rows.js';
@@ -771,4 +777,13 @@ export const runsMutants: readonly Mutant<RunsSubject>[] = [
   ...listingMutants,
   ...concluded,
   ...composedMutants,
+  mutant(94, 'twice', 'the number of a form is twice as large', 'form-of-rounds', {
+    clippedAcSa: saying((plan) => ({
+      compared: Object.fromEntries(
+        Object.entries(
+          (plan as PublicPlan & { readonly compared: Readonly<Record<string, number>> }).compared,
+        ).map(([form, number]) => [form, 2 * number]),
+      ),
+    }))(shipped.clippedAcSa as unknown as Optimizer),
+  }),
 ];

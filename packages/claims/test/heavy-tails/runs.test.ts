@@ -6,7 +6,7 @@ import { runsMutants } from './mutants-runs.js';
 
 testRows({
   paper: 'lowy',
-  rows: [74, 93],
+  rows: [74, 94],
   checksOf: (replaced) => runsChecks({ ...runsSubject, ...replaced }),
   shippedBy: { subject: runsSubject, ledger },
   mutants: runsMutants,

@@ -119,7 +119,7 @@ const { l2Ball } = shipped;
 
 testRows<Subject>({
   paper: 'choquette-choo',
-  rows: [1, 86],
+  rows: [1, 89],
   checksOf: (replaced) => recursiveGradientsChecks(replaced),
   spared: (id) => id.endsWith('-printed'),
   shippedBy: { subject: shipped, ledger },
@@ -442,6 +442,21 @@ testRows<Subject>({
           const run = shipped.phasedSgd.prepare(context);
           return { ...run, steps: (given) => twice(run.steps(given)) };
         },
+      }),
+    }),
+    mutant(87, 'points are nearer to 0', 'unaccelerated-listing', {
+      recursiveDpSgd: altered(shipped.recursiveDpSgd, {
+        terms: (terms) => moved(terms, (one) => 0.9 * one),
+      }),
+    }),
+    mutant(88, 'a clip norm of a tenth less', 'unaccelerated-numbers', {
+      recursiveDpSgd: altered(shipped.recursiveDpSgd, {
+        plan: (plan) => ({ clipNorm: 0.9 * (plan as PublicPlan & { readonly clipNorm: number }).clipNorm }),
+      }),
+    }),
+    mutant(89, 'a hundredth less', 'noise-of-means', {
+      acceleratedDpSgd: altered(shipped.acceleratedDpSgd, {
+        plan: ({ utility }) => ({ utility: utility && { ...utility, bound: 0.99 * utility.bound } }),
       }),
     }),
   ],

@@ -24,7 +24,7 @@ const mutant = (id: string, title: string, change: (store: Store) => Partial<Sto
     kind: 'store',
     source: 'generic',
     killedBy: ['store/extents'],
-    within: 300,
+    within: 4100,
     plant: () => planted(change),
   });
 
@@ -60,5 +60,14 @@ export const hundredth = mutant(
         if (++count % 100 > 0) append(bytes);
       },
     };
+  },
+);
+
+export const thousandthLost = mutant(
+  'thousandth-append-lost',
+  'every thousandth append is lost',
+  ({ append }) => {
+    let count = 0;
+    return { append: (bytes) => (++count % 1000 === 0 ? undefined : append(bytes)) };
   },
 );

@@ -10,6 +10,7 @@ import {
   stronglyConvexLowerConclusion,
   subsampledConclusion,
 } from './conclusions.js';
+import { formOfRounds } from './forms.js';
 import {
   listingOfAcSa,
   listingOfBlocks,
@@ -45,8 +46,9 @@ const checks: readonly ((subject: RunsSubject) => ClaimCheck)[] = [
   convexLowerConclusion,
   stronglyConvexLowerConclusion,
   composedRounds,
+  formOfRounds,
 ];
 
-/** Checks of rows C74 to C93, in row order. */
+/** Checks of rows C74 to C94, in row order. */
 export const runsChecks = (subject: RunsSubject): readonly ClaimCheck[] =>
   checks.map((check) => check(subject));

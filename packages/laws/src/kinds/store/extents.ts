@@ -14,8 +14,8 @@ const pieces: readonly Uint8Array[] = [
 ];
 /** More than fits the buffers and blocks of media. */
 const large = Uint8Array.from({ length: 2 ** 20 + 4099 }, (_, i) => (i * 31 + (i >> 8)) % 256);
-/** More than a writer keeps back, or counts in a byte. */
-const many = 300;
+/** More than a writer keeps back, counts in twelve bits, or writes before it turns to another file. */
+const many = 4100;
 
 /** Contents of every value, size and number of appends. */
 export const extents = defineLaw<'store'>({
@@ -59,7 +59,14 @@ export const extents = defineLaw<'store'>({
         const value = wrong(`replacing everything by ${named(piece)}`);
         if (value !== undefined) return { store, value };
       }
-      for (let i = 0; i < many; i++) added(Uint8Array.of(i % 256));
+      const before = expected;
+      expected = new Uint8Array(before.length + many);
+      expected.set(before);
+      for (let i = 0; i < many; i++) {
+        const one = Uint8Array.of(i % 251);
+        store.append(one);
+        expected.set(one, before.length + i);
+      }
       return { store, value: wrong(`${many} appends of one byte`) };
     });
     return violation === undefined ? holds(many) : fails(many, violation);
