@@ -1,4 +1,4 @@
-import { accountants, calibrator } from '@lethe/accountants';
+import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
   eventKindsOf,
@@ -15,7 +15,6 @@ import { openLedger, type Ledger } from '@lethe/curator';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { viewOf } from '@lethe/numerics';
-import { bestNear } from './best-near.js';
 import { certificateOf, type Certificate } from './certificate.js';
 import { identityOf } from './identity.js';
 import { lossesOf, metricsOf, type Metrics } from './metrics.js';
@@ -163,9 +162,9 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
   const certificate = certificateOf({
     event: mean.event,
     parts: [{ what: 'private evaluation', event: mean.event }],
-    accountant: bestNear(budget, chosen, kinds),
+    accountant: bestOf(chosen, kinds),
     adjacency,
-    delta: budget.delta,
+    budget,
     simulation,
     assumptions: [],
     ledger,

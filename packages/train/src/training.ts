@@ -1,4 +1,4 @@
-import { accountants, calibrator } from '@lethe/accountants';
+import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
   composedEvent,
@@ -31,7 +31,6 @@ import { boundsWithin, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { viewOf } from '@lethe/numerics';
 import * as z from 'zod';
-import { bestNear } from './best-near.js';
 import { certificateOf, type Certificate } from './certificate.js';
 import { binEnd, normBinCount, normBins, quantileOf } from './clip-quantile.js';
 import { clipRunOf } from './run-names.js';
@@ -238,8 +237,12 @@ export function prepareTraining(options: TrainingOptions): Training {
   const quantile = clip === 'quantile' ? quantilePlan() : null;
   const first = prepared(clip === 'quantile' ? largest / 2 : clip, calibrateBeside(quantile));
   const event = eventWith(first);
-  const accountant = bestNear(budget, chosen, kinds);
-  const interval = accountant.epsilon(event, { adjacency, delta: budget.delta });
+  const accountant = bestOf(chosen, kinds);
+  const interval = accountant.epsilon(event, {
+    adjacency,
+    delta: budget.delta,
+    near: budget.epsilon,
+  });
 
   const plan: TrainingPlan = {
     task: taskOf(schema.label),
@@ -390,7 +393,7 @@ export function prepareTraining(options: TrainingOptions): Training {
       ],
       accountant,
       adjacency,
-      delta: budget.delta,
+      budget,
       simulation: simulation || curator.facts.simulation,
       assumptions: curator.facts.assumptions,
       ledger,
