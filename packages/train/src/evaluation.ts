@@ -20,6 +20,7 @@ import { identityOf } from './identity.js';
 import { lossesOf, metricsOf, type Metrics } from './metrics.js';
 import { missingAdvice, type Model } from './model.js';
 import { predictionsOf, widthOf } from './predictions.js';
+import { assertEvaluation } from './options.js';
 import { plannedMean } from './private-mean.js';
 import { metricsOfSummary, summariesOf, summaryWidth, type Noise } from './private-metrics.js';
 import { readingOf } from './reading.js';
@@ -82,6 +83,7 @@ export interface Evaluation {
  * @throws {BudgetExceeded} when the ledger's limit has no room; nothing is spent.
  */
 export async function evaluateModel(model: Model, options: EvaluationOptions): Promise<Evaluation> {
+  assertEvaluation(model, options);
   const { schema, split, plan } = model.file;
   const registry: Registry = [
     ...mechanisms,
