@@ -57,8 +57,8 @@ export function metricsOf(scored: Scored): Metrics {
   const { task, predictions, width, truth, loss } = scored;
   if (!(truth?.length > 0 && predictions?.length === truth.length * width))
     throw new InvalidParameter(
-      `metricsOf takes width (${width}) predictions for each label: ${predictions?.length} predictions do not ` +
-        `go with ${truth?.length} labels`,
+      `metricsOf takes width (${width}) predictions for each label; ${predictions?.length} predictions do ` +
+        `not go with ${truth?.length} labels`,
       { width },
     );
   if (task === 'number' || task === 'count') return { loss, ...errorsOf(predictions, truth) };

@@ -1,11 +1,9 @@
 import { InvalidParameter, parseOrThrow } from '@lethe/core';
 import * as z from 'zod';
 import type { Model } from './model.js';
-import { trainingSchema, type ParsedSchema } from './schema.js';
+import { trainingSchema, type ParsedSchema, type TrainingSchema } from './schema.js';
 import { splitSchema } from './split.js';
 import { dataRule, isData } from './table-of.js';
-import type { EvaluationOptions } from './evaluation.js';
-import type { RunOptions, TrainingOptions } from './training.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -45,7 +43,6 @@ const plugins = checked(
   (value) => Array.isArray(value) && value.every((one) => has()(one) && 'kind' in one && 'name' in one),
   'must be a list of plugins, such as [myLoss]',
 );
-/** Whether the records' ledger, noise and signals have the methods that are called. */
 const shared = {
   ledger: checked(has('openRun', 'total', 'runs'), 'must be a ledger, as openLedger returns it').optional(),
   identity: checked((value) => value instanceof Uint8Array, 'must be a Uint8Array').optional(),
@@ -89,20 +86,20 @@ const evaluationOptions = z.strictObject({
  *
  * @throws {InvalidParameter} that lists everything that is wrong with them, the schema included.
  */
-export const checkedTraining = (
-  options: TrainingOptions,
-): Omit<TrainingOptions, 'schema'> & { readonly schema: ParsedSchema } => ({
+export const checkedTraining = <Options extends { readonly schema: TrainingSchema }>(
+  options: Options,
+): Omit<Options, 'schema'> & { readonly schema: ParsedSchema } => ({
   ...options,
   schema: parseOrThrow(trainingOptions, options, 'training').schema,
 });
 
 /** @throws {InvalidParameter} for options of a run that are none. */
-export const assertRunOptions = (options: RunOptions): void => {
+export const assertRunOptions = (options: unknown): void => {
   parseOrThrow(runOptions, options, 'run of a training');
 };
 
 /** @throws {InvalidParameter} for what is no model, and for options of an evaluation that are none. */
-export function assertEvaluation(model: Model, options: EvaluationOptions): void {
+export function assertEvaluation(model: Model, options: unknown): void {
   if (!has('predict')(model) || !isObject(model.file))
     throw new InvalidParameter(
       'evaluateModel takes a model, as train or modelFrom returns it, and then its options; give ' +

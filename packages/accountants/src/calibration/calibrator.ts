@@ -121,13 +121,13 @@ export function calibrator(
       const winner = accountants.find(({ name }) => defined(met.achieved).method.startsWith(name));
       if (integer || winner === undefined || !isAskedLate(accountants, winner)) return met;
       const sign = direction === 'larger-is-private' ? 1 : -1;
-      let last = prober.probe(met.value, best);
-      for (let step = 2; !last.met && step <= mostStep; step *= 2) {
-        const value = last.value * Math.exp(sign * step * last.excess);
-        if (!(last.excess < beside && value >= ends[0] && value <= ends[1]) || prober.left() <= 0) break;
-        last = prober.probe(value, best);
+      let now = prober.probe(met.value, best);
+      for (let step = 2; !now.met && step <= mostStep; step *= 2) {
+        const value = now.value * Math.exp(sign * step * now.excess);
+        if (!(now.excess < beside && value >= ends[0] && value <= ends[1]) || prober.left() <= 0) break;
+        now = prober.probe(value, best);
       }
-      return last.met ? last : met;
+      return now.met ? now : met;
     }
 
     /**
