@@ -48,6 +48,24 @@ describe('the command line', () => {
     });
   });
 
+  test.each([
+    [
+      ['account', 'gausian', '--delta', '1e-5'],
+      "'gausian' is neither a method nor a file; is 'gaussian' meant?",
+    ],
+    [['account', 'dp-sgd', '--q', '0.1'], "unknown option '--q'; the sampling rate is --rate"],
+    [['calibrate', 'dp-sgd', '--params', '{}'], 'options of their own, such as --sigma'],
+    [['ledger', '--params', '{}'], "unknown option '--params'; --help lists what there is"],
+    [['plugins', '--kind', 'lower-bound'], "--kind is 'lower-bound'; is 'lowerBound' meant?"],
+    [['laws', '--kind', 'optimzer'], "is 'optimizer' meant?"],
+    [['laws', '--kind', 'x'], 'it must be one of mechanism, selector'],
+    [['laws', 'clip'], "'clip' is a kind of plugin; lethe laws --kind clip"],
+    [['laws', 'customers.csv'], 'takes plugins; to train on the records: lethe train customers.csv'],
+    [['run', 'customers.csv'], 'takes experiments; to train on the records: lethe train customers.csv'],
+  ])('%j: says what is meant', async (args, message) => {
+    expect(await lethe(args)).toMatchObject({ code: 2, error: expect.stringContaining(message) });
+  });
+
   test('lists all mistakes in its options at once', async () => {
     const { code, error } = await lethe(['train', '--clip', 'tight', '--epsilon', '0', '--held-out', '2']);
     expect(code).toBe(2);

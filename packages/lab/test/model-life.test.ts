@@ -274,6 +274,21 @@ describe('a model’s life', () => {
     expect(hidden.out).toContain('The noise is larger than what it measures');
   });
 
+  test('warns of a list of texts for numbers, and of a plan that takes very long', async () => {
+    const data = write('numbers.csv', records(60));
+    const columns = ['--column', 'age=young|old', '--column', 'city=Rome|Oslo', '--column', 'id=skip'];
+    const label = ['--label', 'late', '--target', 'no|yes'];
+    const { code, error } = await lethe([
+      'train',
+      data,
+      ...[...label, ...columns, ...quick, '--set', 'steps=20000', '--dry-run'],
+    ]);
+    expect(code).toBe(0);
+    expect(error).toMatch(/column 'age' holds numbers.*--column age=0\.\.100/u);
+    expect(error).not.toMatch(/column 'city' holds/u);
+    expect(error).toMatch(/passes over the 60 records.*a smaller number of steps/u);
+  });
+
   test('without a terminal lists everything that is missing, and all that is wrong', async () => {
     const data = write('c.csv', records());
     const { code, error } = await lethe(['train', data, '--label', 'late', ...quick]);

@@ -1,7 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { libsvmDigest, readLibsvm } from '@lethe/losses/node';
+import { defined, type CsrMatrix } from '@lethe/numerics';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readExperiment } from '../src/experiment/read.js';
 import type { EvaluationResult } from '../src/experiment/results.js';
+import type { Evaluation, SampledSpec } from '../src/experiment/schema.js';
+import { registry } from '../src/registry.js';
+import { recordsPopulation } from '../src/run/records-population.js';
 import { labFolder, lethe, type LabFolder } from './support/lab-folder.js';
 
 let folder: LabFolder;
@@ -94,6 +100,26 @@ describe('a LIBSVM file', () => {
     const released = await lethe('run', folder.write('one.json', release), '--out', folder.file('one'));
     expect(released).toMatchObject({ code: 0 });
     expect(folder.has('own.ledger')).toBe(true);
+  });
+
+  test('is read once for all threads, which share its records', async () => {
+    folder.write('data.svm', lines.join('\n'));
+    const path = folder.write('many.json', evaluation);
+    const experiment = readExperiment(path) as Evaluation;
+    const context = { registry, folder: dirname(path), tables: new Map() };
+    const [spec] = experiment.problems as readonly SampledSpec[];
+    const own = await recordsPopulation(spec, experiment, context);
+    const shared = defined(await own.share?.());
+    const features = shared.records.features as CsrMatrix;
+    const arrays = [features.rowStarts, features.columnIndices, features.values];
+    expect(arrays.every(({ buffer }) => buffer instanceof SharedArrayBuffer)).toBe(true);
+    const key = await own.recordsKey();
+    rmSync(folder.file('data.svm'));
+    const other = await recordsPopulation(spec, experiment, { ...context, shared });
+    const w = new Float64Array(own.dimension).fill(0.1);
+    const [risk, same] = [own, other].map((one) => one.open().draw(100, budget, 1).excessRisk(w));
+    expect(same).toBe(risk);
+    expect(await other.recordsKey()).toBe(key);
   });
 
   test.each([

@@ -38,7 +38,7 @@ export interface CertificateRequest {
   readonly parts: Certificate['parts'];
   readonly accountant: Pick<Accountant, 'epsilon'>;
   readonly adjacency: Adjacency;
-  readonly delta: number;
+  readonly budget: { readonly epsilon: number; readonly delta: number };
   readonly simulation: boolean;
   readonly assumptions: readonly string[];
   readonly ledger: Ledger;
@@ -57,9 +57,11 @@ const publicNumbers = (owner: OwnerSpec | undefined): readonly string[] => [
 
 /** The certificate of a run that has ended. */
 export function certificateOf(request: CertificateRequest): Certificate {
-  const { event, parts, accountant, adjacency, delta, simulation, assumptions, ledger, owner } = request;
-  const own = accountant.epsilon(event, { adjacency, delta });
-  const total = accountant.epsilon(ledger.total(), { adjacency, delta });
+  const { event, parts, accountant, adjacency, budget, simulation, assumptions, ledger, owner } = request;
+  const { delta } = budget;
+  const query = { adjacency, delta, near: budget.epsilon };
+  const own = accountant.epsilon(event, query);
+  const total = accountant.epsilon(ledger.total(), query);
   const runs = ledger.runs();
   const epsilonAt = (at: number): number =>
     accountant.epsilon(ledger.total(), { adjacency, delta: at }).upper;

@@ -1,4 +1,4 @@
-import { accountants, calibrator } from '@lethe/accountants';
+import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
   eventKindsOf,
@@ -15,12 +15,12 @@ import { openLedger, type Ledger } from '@lethe/curator';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { viewOf } from '@lethe/numerics';
-import { bestNear } from './best-near.js';
 import { certificateOf, type Certificate } from './certificate.js';
 import { identityOf } from './identity.js';
 import { lossesOf, metricsOf, type Metrics } from './metrics.js';
 import { missingAdvice, type Model } from './model.js';
 import { predictionsOf, widthOf } from './predictions.js';
+import { assertEvaluation } from './options.js';
 import { plannedMean } from './private-mean.js';
 import { metricsOfSummary, summariesOf, summaryWidth, type Noise } from './private-metrics.js';
 import { readingOf } from './reading.js';
@@ -83,6 +83,7 @@ export interface Evaluation {
  * @throws {BudgetExceeded} when the ledger's limit has no room; nothing is spent.
  */
 export async function evaluateModel(model: Model, options: EvaluationOptions): Promise<Evaluation> {
+  assertEvaluation(model, options);
   const { schema, split, plan } = model.file;
   const registry: Registry = [
     ...mechanisms,
@@ -163,9 +164,9 @@ export async function evaluateModel(model: Model, options: EvaluationOptions): P
   const certificate = certificateOf({
     event: mean.event,
     parts: [{ what: 'private evaluation', event: mean.event }],
-    accountant: bestNear(budget, chosen, kinds),
+    accountant: bestOf(chosen, kinds),
     adjacency,
-    delta: budget.delta,
+    budget,
     simulation,
     assumptions: [],
     ledger,

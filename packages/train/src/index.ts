@@ -21,6 +21,7 @@ export type { Task } from './task.js';
 export {
   prepareTraining,
   train,
+  type NamedPlugin,
   type RunOptions,
   type Training,
   type TrainingBudget,

@@ -1,4 +1,4 @@
-import { type Loss, type Resolved } from '@lethe/core';
+import { assertOptions, InvalidParameter, type Loss, type Resolved } from '@lethe/core';
 import type { Task } from './task.js';
 
 /** Measures of a model on records with labels. Which of them there are depends on the task. */
@@ -52,7 +52,15 @@ export interface Scored {
 const bins = 10;
 
 /** Exact measures: **not private**. */
-export function metricsOf({ task, predictions, width, truth, loss }: Scored): Metrics {
+export function metricsOf(scored: Scored): Metrics {
+  assertOptions(scored, 'metricsOf');
+  const { task, predictions, width, truth, loss } = scored;
+  if (!(truth?.length > 0 && predictions?.length === truth.length * width))
+    throw new InvalidParameter(
+      `metricsOf takes width (${width}) predictions for each label; ${predictions?.length} predictions do ` +
+        `not go with ${truth?.length} labels`,
+      { width },
+    );
   if (task === 'number' || task === 'count') return { loss, ...errorsOf(predictions, truth) };
   const n = truth.length;
   const confidence = new Float64Array(n);

@@ -8,9 +8,14 @@ const low = 0xffff_ffffn;
  * no others.
  *
  * @param size - Positions to take; those with the least keys. Left out: all.
- * @throws {InvalidParameter} for more positions than there are.
+ * @throws {InvalidParameter} for more positions than there are, and for what is no whole number.
  */
 export function publicOrder(seed: number, rows: number, size = rows): Uint32Array {
+  for (const [name, value] of Object.entries({ rows, size }))
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new InvalidParameter(`${name} is ${String(value)}; it must be a whole number, 0 or more`, {
+        name,
+      });
   if (size > rows)
     throw new InvalidParameter(`size asks for ${size} records, the data have ${rows}`, { size, rows });
   const randomness = seededRandom(`order/${seed}`);

@@ -1,5 +1,11 @@
 import type { ColumnType, DesignSpec, FeaturesSpec, TableOptions } from '@lethe/losses';
-import type { ColumnSchema, LabelSchema, ParsedSchema } from './schema.js';
+import {
+  parseSchema,
+  type ColumnSchema,
+  type LabelSchema,
+  type ParsedSchema,
+  type TrainingSchema,
+} from './schema.js';
 
 /**
  * How a file or records are read under a schema: types of the columns, and what stands in for missing values.
@@ -12,8 +18,11 @@ export interface Reading {
 /**
  * Reading of the columns that a schema names, without label and owner unless `withLabel`. The label's `fill`
  * marks records without a label; its value is not used.
+ *
+ * @throws {InvalidParameter} that lists everything that is wrong with the schema.
  */
-export function readingOf(schema: ParsedSchema, withLabel: boolean): Reading {
+export function readingOf(given: TrainingSchema, withLabel: boolean): Reading {
+  const schema = parseSchema(given);
   const { label, owner } = schema;
   const features = Object.entries(schema.columns).map(
     ([name, column]) => [name, typeOf(column), fillOf(column)] as const,

@@ -26,7 +26,7 @@ export function tableOf(
   { columns, fill }: Reading,
   advice = 'give it, or give the column a fill in the schema',
 ): Table {
-  assertData(data);
+  if (!isData(data)) throw new InvalidParameter(`data ${dataRule}`, {});
   const mistakes: string[] = [];
   if (isTable(data)) {
     for (const [name, type] of Object.entries(columns)) {
@@ -40,6 +40,7 @@ export function tableOf(
     return data;
   }
   if (data.length === 0) throw new InvalidData('there is no record; give at least one', {});
+  assertColumns(data, Object.keys(columns));
   const filled = new Map<string, readonly number[]>();
   const read = Object.entries(columns).map(([name, type]) => {
     const gaps: number[] = [];
@@ -83,20 +84,48 @@ function valueOf(cell: NonNullable<Cell>, type: ColumnType): number | string | u
 const numberOf = (cell: NonNullable<Cell>): number =>
   typeof cell === 'string' && /[xXbBoO]|^\s*$/u.test(cell) ? Number.NaN : Number(cell);
 
-function absent(name: string, names: readonly string[]): string {
+const absent = (name: string, names: readonly string[]): string =>
+  `there is no column '${name}'${suggestion(name, names)}`;
+
+function suggestion(name: string, names: readonly string[]): string {
   const meant = nearestName(name, names);
-  return `there is no column '${name}'${meant === undefined ? '' : `; is '${meant}' meant?`}`;
+  return meant === undefined ? '' : `; is '${meant}' meant?`;
 }
 
-/** @throws {InvalidData} where no record of a list has a column of the reading: its name is misspelt. */
-export function assertColumns(data: Data, { columns }: Reading): void {
-  if (isTable(data) || data.length === 0) return;
-  const names = Object.keys(data[0]);
+/**
+ * A column that no record has is misspelt, and so is a name like that of a column that the record lacks, unless
+ * other records have both.
+ *
+ * @throws {InvalidData} for misspelt columns.
+ */
+function assertColumns(data: readonly Row[], names: readonly string[]): void {
+  const lacking = names.filter((name) => !data.some((row) => Object.hasOwn(row, name)));
   refuse(
-    Object.keys(columns)
-      .filter((name) => !data.some((row) => Object.hasOwn(row, name)))
-      .map((name) => absent(name, names)),
+    lacking.map(
+      (name) =>
+        `no record has '${name}' (null says that it is missing)${suggestion(name, Object.keys(data[0]))}`,
+    ),
   );
+  const known = new Map<string, boolean>();
+  const isOther = (name: string, key: string): boolean => {
+    const pair = JSON.stringify([name, key]);
+    const is = known.get(pair) ?? data.some((row) => Object.hasOwn(row, name) && Object.hasOwn(row, key));
+    known.set(pair, is);
+    return is;
+  };
+  const mistakes: string[] = [];
+  for (const [at, row] of data.entries()) {
+    if (mistakes.length > most) break;
+    const absentHere = names.filter((name) => !Object.hasOwn(row, name));
+    if (absentHere.length === 0) continue;
+    const strange = Object.keys(row).filter((key) => !names.includes(key));
+    for (const name of absentHere) {
+      const key = nearestName(name, strange);
+      if (key !== undefined && !isOther(name, key))
+        mistakes.push(`record ${at + 1} has '${key}' and no '${name}'; write '${name}', or give it as null`);
+    }
+  }
+  refuse(mistakes);
 }
 
 function refuse(mistakes: readonly string[]): void {
@@ -106,15 +135,13 @@ function refuse(mistakes: readonly string[]): void {
   throw new InvalidData([...shown, ...more].join('\n'), { mistakes: mistakes.length });
 }
 
-/** @throws {InvalidParameter} unless data are a table or a list of records. */
-export function assertData(data: unknown): void {
-  const isObject = typeof data === 'object' && data !== null;
-  const isList =
-    Array.isArray(data) &&
-    data.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row));
-  if (isList || (isObject && 'columns' in data && data.columns instanceof Map)) return;
-  throw new InvalidParameter(
-    'data must be a table, as readTable or parseCsv return it, or a list of records such as [{ age: 31 }]',
-    {},
-  );
+/** What {@link isData} asks for. */
+export const dataRule =
+  'must be a table, as readTable or parseCsv return it, or a list of records such as [{ age: 31 }]';
+
+/** Whether data are a table or a list of records. */
+export function isData(data: unknown): data is Data {
+  if (Array.isArray(data))
+    return data.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row));
+  return typeof data === 'object' && data !== null && 'columns' in data && data.columns instanceof Map;
 }

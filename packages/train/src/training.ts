@@ -1,4 +1,4 @@
-import { accountants, calibrator } from '@lethe/accountants';
+import { accountants, bestOf, calibrator } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
   composedEvent,
@@ -9,7 +9,6 @@ import {
   IncompatiblePlugins,
   InvalidParameter,
   iterateDimensionOf,
-  parseOrThrow,
   reservationFor,
   resolvePlugin,
   sameEvent,
@@ -17,6 +16,7 @@ import {
   seededRandom,
   type Accountant,
   type Calibrate,
+  type Json,
   type Loss,
   type Optimizer,
   type Problem,
@@ -30,8 +30,6 @@ import { attachData, centralCurator, openLedger, type Ledger } from '@lethe/cura
 import { boundsWithin, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { viewOf } from '@lethe/numerics';
-import * as z from 'zod';
-import { bestNear } from './best-near.js';
 import { certificateOf, type Certificate } from './certificate.js';
 import { binEnd, normBinCount, normBins, quantileOf } from './clip-quantile.js';
 import { clipRunOf } from './run-names.js';
@@ -39,7 +37,8 @@ import { identityOf } from './identity.js';
 import { modelFrom, type Model, type ModelFile } from './model.js';
 import { assertPlanned, plannedMean, type Charged, type PlannedMean } from './private-mean.js';
 import { readingOf } from './reading.js';
-import { parseSchema, type TrainingSchema } from './schema.js';
+import { assertRunOptions, checkedTraining } from './options.js';
+import type { TrainingSchema } from './schema.js';
 import {
   assertAdjacency,
   assertFits,
@@ -52,8 +51,8 @@ import {
   slotsOf,
   smoothnessOf,
 } from './setting.js';
-import { splitSchema, type Split } from './split.js';
-import { assertColumns, assertData, tableOf, type Data } from './table-of.js';
+import type { Split } from './split.js';
+import { tableOf, type Data } from './table-of.js';
 import { labelBoundOf, taskOf, usualLoss } from './task.js';
 import type { TrainingPlan } from './training-plan.js';
 import { usualDelta, usualParams } from './usual-method.js';
@@ -73,6 +72,13 @@ export interface TrainingMethod {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** A loss or a domain by name, with its parameters. */
+export interface NamedPlugin {
+  readonly name: string;
+  /** @defaultValue none */
+  readonly params?: Json | undefined;
+}
+
 /** What a model is trained on, and how. All but the records is public. */
 export interface TrainingOptions {
   /** A table, as `readTable` or `parseCsv` return it under {@link readingOf}, or a list of records. */
@@ -80,7 +86,7 @@ export interface TrainingOptions {
   readonly schema: TrainingSchema;
   readonly budget: TrainingBudget;
   /** @defaultValue logistic, softmax, squared or Poisson regression, by the label */
-  readonly loss?: Omit<Ref<'loss'>, 'kind'> | undefined;
+  readonly loss?: NamedPlugin | undefined;
   /** @defaultValue `dp-sgd` with parameters from the number of records */
   readonly method?: TrainingMethod | undefined;
   /**
@@ -90,7 +96,7 @@ export interface TrainingOptions {
    */
   readonly clip?: number | 'quantile' | undefined;
   /** Set in which the weights stay. @defaultValue the ball of radius 10 */
-  readonly domain?: Omit<Ref<'domain'>, 'kind'> | undefined;
+  readonly domain?: NamedPlugin | undefined;
   /** @defaultValue a fifth is held out, by the key `lethe` */
   readonly split?: Partial<Split> | undefined;
   /** @defaultValue `replace-one` */
@@ -141,31 +147,16 @@ const unclipped = 0.6;
 const usualSplit: Split = { heldOut: 0.2, key: 'lethe' };
 const usualRadius = 10;
 
-const budgetSchema = z.strictObject({
-  epsilon: z.number().positive(),
-  delta: z.number().min(0).max(1).optional(),
-});
-
-/** @throws {InvalidParameter} unless a plugin is given by an object with its name. */
-function assertNamed(what: 'loss' | 'method', given: unknown, example: string): void {
-  if (given === undefined || (typeof given === 'object' && given !== null && 'name' in given)) return;
-  const name = typeof given === 'string' ? given : example;
-  throw new InvalidParameter(`${what} must be an object with a name, such as { name: '${name}' }`, {});
-}
-
 /**
  * Plans a training: reads the records under the schema, splits them, or their owners, by a public key, and
  * calibrates the noise. Nothing is spent.
  *
- * @throws {InvalidParameter} that lists everything that is wrong with the schema, a budget, or the method.
+ * @throws {InvalidParameter} that lists everything that is wrong with the options, before a record is read.
  * @throws {InvalidData} that lists what is wrong with the records.
  */
-export function prepareTraining(options: TrainingOptions): Training {
-  const schema = parseSchema(options.schema);
-  const asked = parseOrThrow(budgetSchema, options.budget, 'budget');
-  assertData(options.data);
-  assertNamed('loss', options.loss, 'logistic');
-  assertNamed('method', options.method, 'dp-sgd');
+export function prepareTraining(given: TrainingOptions): Training {
+  const options = checkedTraining(given);
+  const { schema, budget: asked } = options;
   const registry: Registry = [
     ...mechanisms,
     ...losses,
@@ -173,16 +164,15 @@ export function prepareTraining(options: TrainingOptions): Training {
     ...accountants,
     ...(options.plugins ?? []),
   ];
-  const lossRef: Ref<'loss'> = { ...(options.loss ?? usualLoss(schema.label)), kind: 'loss' };
+  const lossRef = refTo('loss', options.loss ?? usualLoss(schema.label));
   const loss = resolvePlugin<Loss>(registry, lossRef);
   assertFits(schema.label, loss);
-  const split = parseOrThrow(splitSchema, { ...usualSplit, ...options.split }, 'split');
+  const split: Split = { ...usualSplit, ...options.split };
   const adjacency = options.adjacency ?? 'replace-one';
   const secret = options.secret ?? secureRandom();
   const name = options.run ?? `train-${hex(secureRandom().bytes(6))}`;
 
   const reading = readingOf(schema, true);
-  assertColumns(options.data, reading);
   const table = tableOf(options.data, reading);
   const { records, slots, owners } = slotsOf(table, schema);
   const { columns } = records;
@@ -198,10 +188,7 @@ export function prepareTraining(options: TrainingOptions): Training {
     });
 
   const dimension = iterateDimensionOf(loss, columns);
-  const domainRef: Ref<'domain'> = {
-    ...(options.domain ?? l2BallDomain({ radius: usualRadius })),
-    kind: 'domain',
-  };
+  const domainRef = refTo('domain', options.domain ?? l2BallDomain({ radius: usualRadius }));
   const domain = domainAt(registry, domainRef, dimension);
   const labelBound = labelBoundOf(schema.label);
   const {
@@ -238,8 +225,12 @@ export function prepareTraining(options: TrainingOptions): Training {
   const quantile = clip === 'quantile' ? quantilePlan() : null;
   const first = prepared(clip === 'quantile' ? largest / 2 : clip, calibrateBeside(quantile));
   const event = eventWith(first);
-  const accountant = bestNear(budget, chosen, kinds);
-  const interval = accountant.epsilon(event, { adjacency, delta: budget.delta });
+  const accountant = bestOf(chosen, kinds);
+  const interval = accountant.epsilon(event, {
+    adjacency,
+    delta: budget.delta,
+    near: budget.epsilon,
+  });
 
   const plan: TrainingPlan = {
     task: taskOf(schema.label),
@@ -324,10 +315,12 @@ export function prepareTraining(options: TrainingOptions): Training {
     return { by: 'quantile', share: unclipped, largest, noiseMultiplier: quantile.noiseMultiplier };
   }
 
-  async function run({ signal, pause, progress, ...given }: RunOptions = {}): Promise<Model> {
-    const ledger = given.ledger ?? options.ledger ?? openLedger({ adjacency });
+  async function run(watch: RunOptions = {}): Promise<Model> {
+    assertRunOptions(watch);
+    const { signal, pause, progress } = watch;
+    const ledger = watch.ledger ?? options.ledger ?? openLedger({ adjacency });
     assertAdjacency(ledger, adjacency);
-    const identity = [given.identity ?? options.identity ?? identityOf(table), orderBytes()];
+    const identity = [watch.identity ?? options.identity ?? identityOf(table), orderBytes()];
     const charged: Charged = {
       ledger,
       identity,
@@ -390,7 +383,7 @@ export function prepareTraining(options: TrainingOptions): Training {
       ],
       accountant,
       adjacency,
-      delta: budget.delta,
+      budget,
       simulation: simulation || curator.facts.simulation,
       assumptions: curator.facts.assumptions,
       ledger,
@@ -418,13 +411,34 @@ export function prepareTraining(options: TrainingOptions): Training {
   }
 }
 
+/** Passes over the records beyond which a training would not end. */
+const mostPasses = 1e6;
+
 /**
  * Trains a private model: {@link prepareTraining}, and its run.
  *
- * @throws what these throw.
+ * @throws {InvalidParameter} for a plan of more than a million passes over the records, and what these throw.
  */
-export const train = async (options: TrainingOptions, watch: RunOptions = {}): Promise<Model> =>
-  prepareTraining(options).run(watch);
+export async function train(options: TrainingOptions, watch: RunOptions = {}): Promise<Model> {
+  assertRunOptions(watch);
+  const training = prepareTraining(options);
+  const { gradients, records, method } = training.plan;
+  if (gradients > mostPasses * records)
+    throw new InvalidParameter(
+      `method: the plan of '${method}' takes ${(gradients / records).toPrecision(2)} passes over the ` +
+        `${records} records, and train takes ${mostPasses} at most; give fewer steps, or run what ` +
+        'prepareTraining returns',
+      { gradients, records },
+    );
+  return training.run(watch);
+}
+
+/** Reference to a plugin; the parameters that are left out are those by default. */
+const refTo = <K extends 'loss' | 'domain'>(kind: K, { name, params = {} }: NamedPlugin): Ref<K> => ({
+  kind,
+  name,
+  params,
+});
 
 const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -118,7 +118,8 @@ describe('train', () => {
     ]);
     expect(ledger.runs()).toEqual([plan.run, `${plan.run}/clip`]);
     expect(sameEvent(ledger.total(), composedEvent(certificate.parts.map(({ event }) => event)))).toBe(true);
-    const { upper } = bestOf(accountants).epsilon(ledger.total(), { adjacency: 'replace-one', delta: 1e-6 });
+    const query = { adjacency: 'replace-one', delta: 1e-6, near: budget.epsilon } as const;
+    const { upper } = bestOf(accountants).epsilon(ledger.total(), query);
     expect(certificate.dataset.epsilon.upper).toBe(upper);
     expect(certificate.epsilon.upper).toBe(upper);
     expect(certificate.epsilon.upper).toBe(plan.epsilon);
@@ -281,7 +282,9 @@ describe('a model', () => {
     const { file } = model;
     expect(() => modelFrom({ ...file, weights: file.weights.slice(1) })).toThrow(/weights has 20 numbers/u);
     expect(() => modelFrom({ ...file, format: 'other' } as never)).toThrow(/format/u);
-    expect(() => model.predict([{ age: 1, city: 'Rome' }])).toThrow(/record 1 has no 'joined'/u);
+    expect(() => model.predict([{ age: 1, city: 'Rome', joined: null }])).toThrow(
+      /record 1 has no 'joined'/u,
+    );
   });
 });
 
@@ -338,15 +341,45 @@ describe('usual mistakes in code', () => {
     [
       'a method by its name alone',
       { method: 'adam' as unknown as undefined },
-      /method must be an object.*'adam'/u,
+      /method: must be an object.*'adam'/u,
     ],
     [
       'a loss by its name alone',
       { loss: 'hinge' as unknown as undefined },
-      /loss must be an object.*'hinge'/u,
+      /loss: must be an object.*'hinge'/u,
     ],
-    ['rows without names', { data: [[1, 2]] as unknown as Row[] }, /data must be a table/u],
+    [
+      'misspelt options and what is none, all at once',
+      {
+        budgett: { epsilon: 1 },
+        budget: undefined as unknown as TrainingOptions['budget'],
+        method: { name: 'dp-sgd', parms: {} } as { readonly name: string },
+        clip: -1,
+      },
+      /budget: is missing[^]*method: there is no key 'parms'; write 'params'[^]*clip[^]*'budgett'; write 'budget'/u,
+    ],
+    ['no options', { data: undefined, schema: undefined } as never, /data: must be.*schema: is missing/u],
+    [
+      'a name like that of a column that the record lacks',
+      { data: [...data, { ag: 3, late: 'no', city: 'Rome', joined: '2021-01-01' }] },
+      /record 3001 has 'ag' and no 'age'/u,
+    ],
+    [
+      'a training that would not end',
+      { method: { name: 'dp-sgd', params: { steps: 1e12 } } },
+      /passes over the 3000 records.*give fewer steps/u,
+    ],
+    ['rows without names', { data: [[1, 2]] as unknown as Row[] }, /data: must be a table/u],
   ])('refuses %s', async (_, wrong, message) => {
     await expect(train({ ...options, ...wrong })).rejects.toThrow(message);
+  });
+
+  it('refuses what is no model, and misspelt options of evaluations and runs', async () => {
+    const model = await train({ ...options, data: data.slice(0, 300) });
+    await expect(evaluateModel(model.toJSON() as never, { data })).rejects.toThrow(/give modelFrom/u);
+    const misspelt = { data, budgt: { epsilon: 1 } };
+    await expect(evaluateModel(model, misspelt)).rejects.toThrow(/'budgt'; write 'budget'/u);
+    await expect(train(options, { signl: 1 } as object)).rejects.toThrow(/'signl'; write 'signal'/u);
+    expect(() => model.predict([{ ag: 3, city: 'Rome', joined: null }])).toThrow(/is 'ag' meant/u);
   });
 });

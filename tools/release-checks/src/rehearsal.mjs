@@ -8,6 +8,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { lacking } from './publishable.mjs';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');
@@ -55,25 +56,6 @@ const npm = (args, cwd) => run('npm', [...args, '--userconfig', config, '--no-au
 /** @type {(folder: string) => string} */
 const nameOf = (one) => JSON.parse(readFileSync(join(root, 'packages', one, 'package.json'), 'utf8')).name;
 
-/**
- * Fields of `package.json` that npm and its readers look for, and the packages without them.
- * @returns {readonly (readonly [string, readonly string[]])[]}
- */
-function missing() {
-  const packages = readdirSync(join(root, 'packages')).map((one) =>
-    JSON.parse(readFileSync(join(root, 'packages', one, 'package.json'), 'utf8')),
-  );
-  return ['repository', 'homepage', 'bugs', 'author']
-    .map(
-      (field) =>
-        /** @type {const} */ ([
-          field,
-          packages.filter((one) => one[field] === undefined).map(({ name }) => name),
-        ]),
-    )
-    .filter(([, absent]) => absent.length > 0);
-}
-
 try {
   const names = readdirSync(join(root, 'packages')).map(nameOf);
   for (const name of names) {
@@ -89,8 +71,7 @@ try {
     await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: place });
     console.log(`installed and imported ${wanted.length === 1 ? `${wanted[0]} alone` : 'all together'}`);
   }
-  for (const [field, absent] of missing())
-    console.log(`before a release: ${field} is unset in ${absent.join(', ')}`);
+  for (const line of lacking(join(root, 'packages'))) console.log(`before a release: ${line}`);
 } finally {
   server.close();
   rmSync(folder, { recursive: true, force: true });

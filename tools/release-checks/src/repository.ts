@@ -9,6 +9,7 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly author?: string;
   readonly exports: Readonly<Record<string, unknown>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly scripts: Readonly<Record<string, string>>;

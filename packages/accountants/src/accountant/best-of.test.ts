@@ -67,6 +67,19 @@ describe('bestOf', () => {
     expect(() => bestOf([guess]).epsilon(gaussian(1), query)).toThrow(Unsupported);
   });
 
+  it('asks on while a narrow answer leaves open whether a budget is kept', () => {
+    const named = (name: string, lower: number, upper: number): Accountant =>
+      defineAccountant({
+        ...gdp,
+        name,
+        epsilon: () => ({ lower, upper, certificate: 'certified', method: name, assumptions: [] }),
+      });
+    const best = bestOf([named('first', 0.9999, 1.0001), named('second', 0.5, 1)]);
+    const at = (near: number) => best.epsilon(gaussian(1), { ...query, near }).method;
+    expect(best.epsilon(gaussian(1), query).method).toBe('first');
+    expect([1, 1.0001, 0.9998].map(at)).toEqual(['second', 'first', 'first']);
+  });
+
   it('stops at the first exact answer', () => {
     const never: Accountant = defineAccountant({
       ...gdp,

@@ -20,7 +20,8 @@ type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
  * the accountant of the upper bound. Accountants that cannot answer, or that only estimate, are skipped. They
  * run in order, but that those of Rényi divergences, which bound from above only, wait for the first of
  * privacy-loss distributions. They end when an answer is exact, or its ends are within 1/2000 of each other,
- * or, for ε, within ten times the query's `width`. With a time limit they run in the order given, and those of
+ * or, for ε, within ten times the query's `width`. A narrow answer with the query's `near` between its ends
+ * does not end them: another accountant may show that a budget of `near` is kept. With a time limit they run in the order given, and those of
  * distributions first give a rough answer; what is known at the end of the time is the answer.
  *
  * `epsilon` and `delta` throw `Unsupported` when no accountant can answer, with the reason of each.
@@ -98,6 +99,8 @@ interface Question {
   readonly width: number;
   /** Where δ is asked for, if it is. */
   readonly epsilon: number | undefined;
+  /** Value of ε that a narrow answer has to decide about, if ε is asked for. */
+  readonly near: number | undefined;
   readonly limit: TimeLimit | undefined;
 }
 
@@ -133,6 +136,7 @@ function answering(
         ask(accountant, { ...watch, ...(rough !== undefined && { width: Math.max(rough, width) }) }),
       width,
       epsilon,
+      near: epsilon === undefined ? context?.near : undefined,
       limit,
     };
   };
@@ -172,11 +176,17 @@ function inTurn(accountants: readonly Accountant[]): readonly Accountant[] {
   ];
 }
 
+/** Whether another accountant may end a question with a narrow answer before `winner` is asked. */
+export function isAskedLate(accountants: readonly Accountant[], winner: Accountant): boolean {
+  const order = inTurn(accountants);
+  return order.slice(0, order.indexOf(winner)).some(wantsPairs);
+}
+
 function tightest(
   accountants: readonly Accountant[],
   question: Question,
 ): { readonly answer: Interval; readonly winner: Accountant | undefined } {
-  const { width, epsilon, limit } = question;
+  const { width, epsilon, near, limit } = question;
   const reasons: Reason[] = [];
   let least: { readonly answer: Interval; readonly winner: Accountant } | undefined;
   let lower = 0;
@@ -196,13 +206,15 @@ function tightest(
     )
       least = { answer: { ...answer, method: methodOf(accountant, answer.method) }, winner: accountant };
     const { upper } = least.answer;
+    if (isExact) return true;
+    if (near !== undefined && lower <= near && near < upper) return false;
     // No certified upper bound can be below a certified lower bound.
-    return isExact || upper - lower <= upper * enough || isNarrow({ lower, upper }, asWide * width, epsilon);
+    return upper - lower <= upper * enough || isNarrow({ lower, upper }, asWide * width, epsilon);
   };
   for (const accountant of limit === undefined ? inTurn(accountants) : accountants) {
     if (limit !== undefined && wantsPairs(accountant)) {
-      const near = epsilon ?? least?.answer.upper ?? 1;
-      if (consider(accountant, near > 0 && near < Infinity ? roughShare * near : roughShare)) break;
+      const about = epsilon ?? least?.answer.upper ?? 1;
+      if (consider(accountant, about > 0 && about < Infinity ? roughShare * about : roughShare)) break;
     }
     if (consider(accountant)) break;
   }

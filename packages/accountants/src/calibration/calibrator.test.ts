@@ -563,6 +563,27 @@ describe('calibrator', () => {
     }
   });
 
+  it('finds a value at which the first narrow answer meets the target, whoever gave the narrowest', () => {
+    const beside = (name: string, more: number): Accountant =>
+      defineAccountant({
+        ...gdp,
+        name,
+        wants: ['pair'],
+        epsilon: (event, query) => {
+          const { upper } = gdp.epsilon(event, query);
+          const [lower, higher] = [upper * (1 - 1e-4), upper * (1 + more)];
+          return { lower, upper: higher, certificate: 'certified', method: name, assumptions: [] };
+        },
+      });
+    const both = [rdp, beside('asked', 1e-4), beside('narrowest', 0)];
+    const target = { epsilon: 1, delta: 1e-6 };
+    const { value, achieved } = calibrator(both)({ make: gaussian, target, adjacency });
+    expect(bestOf(both).epsilon(gaussian(value), { adjacency, delta: target.delta })).toEqual(achieved);
+    expect(achieved.method).toBe('asked');
+    expect(achieved.upper).toBeLessThanOrEqual(1);
+    expect(achieved.upper).toBeGreaterThan(1 - 1e-3);
+  });
+
   it('finds at once that any noise meets the target, and gives the least', () => {
     const { value, achieved, probes } = calibrator([rdp, pld])({
       make: (sigma) => sgd(5e-8, sigma, 3),

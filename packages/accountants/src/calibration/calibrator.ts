@@ -1,6 +1,6 @@
 import type { Accountant, EventKind } from '@lethe/core';
 import { defined } from '@lethe/numerics';
-import { bestOf, bestWithWinner, firstOf } from '../accountant/best-of.js';
+import { bestOf, bestWithWinner, firstOf, isAskedLate } from '../accountant/best-of.js';
 import type { TimeOptions } from '../accountant/time-limit.js';
 import { narrow, nextCandidate, type Bracket, type Rule } from './bracket.js';
 import { directionOf } from './direction.js';
@@ -30,6 +30,12 @@ const jump = { coarse: Math.log(0.9), fine: Math.log1p(-1e-3) };
 
 /** Log-gap below the target from which costs are too steep to be followed by their slopes. */
 const steep = Math.log(0.1);
+
+/** Log-gap above the target of a narrow answer that another accountant corrects. */
+const beside = 1e-3;
+
+/** The largest step to a value that all accountants show to be private, in units of that gap. */
+const mostStep = 16;
 
 /** Options for all calibrations of one calibrator. */
 export interface CalibratorOptions {
@@ -97,13 +103,32 @@ export function calibrator(
     if (found === undefined)
       throw prober.refusal() ?? nothingMeets(prober, { quick, best }, settings, direction);
     const shorter = rounded(found).met;
-    const last = isTight(shorter) ? shorter : prober.probe(shorter.value, best);
+    const last = checked(shorter);
     return {
       value: last.value,
       achieved: last.met ? defined(last.achieved) : defined(shorter.achieved),
       direction,
       probes: prober.used(),
     };
+
+    /**
+     * The value priced by all accountants. A narrow answer is priced again only where another accountant is
+     * asked before the one that gave it, and may end just above the target: then the value becomes a little
+     * more private.
+     */
+    function checked(met: Probe): Probe {
+      if (!isTight(met)) return prober.probe(met.value, best);
+      const winner = accountants.find(({ name }) => defined(met.achieved).method.startsWith(name));
+      if (integer || winner === undefined || !isAskedLate(accountants, winner)) return met;
+      const sign = direction === 'larger-is-private' ? 1 : -1;
+      let now = prober.probe(met.value, best);
+      for (let step = 2; !now.met && step <= mostStep; step *= 2) {
+        const value = now.value * Math.exp(sign * step * now.excess);
+        if (!(now.excess < beside && value >= ends[0] && value <= ends[1]) || prober.left() <= 0) break;
+        now = prober.probe(value, best);
+      }
+      return now.met ? now : met;
+    }
 
     /**
      * Search with all accountants, after a check of the most private end: if it does not meet the target,

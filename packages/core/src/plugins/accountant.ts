@@ -16,7 +16,8 @@ export interface AccountingContext {
    */
   readonly width?: number;
   /**
-   * Where ε is expected, for a query about ε; it may save time if that is right. An accountant may ignore it.
+   * Where ε is expected, for a query about ε, such as the budget that it is compared with; it may save time
+   * if that is right. An accountant may ignore it.
    */
   readonly near?: number;
   /**

@@ -111,7 +111,7 @@ export async function auditCase(
   if (isUnprotected(run.plan.event)) return null;
   const { adjacency, trust, slots } = problem;
   const { event } = run.plan;
-  const epsilon = accountant.epsilon(event, { adjacency, delta }).upper;
+  const epsilon = accountant.epsilon(event, { adjacency, delta, near: wanted }).upper;
   const profile = Array.from(
     { length: Number.isFinite(epsilon) ? profilePoints : 0 },
     (_, i): ClaimedPoint => {

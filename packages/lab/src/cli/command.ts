@@ -71,6 +71,8 @@ export interface Command {
   /** How to go on after an interrupt. @defaultValue to run it again */
   readonly interrupted?: string;
   readonly options: Readonly<Record<string, Option>>;
+  /** Names of options elsewhere, with what there is in their place. */
+  readonly otherWords?: Readonly<Record<string, string>>;
   /** Checks arguments against one another. @throws {UsageError} */
   check?(parsed: Parsed): void;
   readonly load: () => Promise<Action>;

@@ -118,8 +118,9 @@ function textOf({ privacy, records, metrics, noise, certificate }: Evaluation, l
       ? 'NOT PRIVATE: computed from the records themselves; give --epsilon for a private evaluation'
       : privacy;
   const bins = metrics.calibration ?? [];
+  const whose = certificate?.unit === 'owner' ? 'owners' : 'records';
   return [
-    `${labelText(label)}, on ${formatCount(records)} records\n${head}\n\n`,
+    `${labelText(label)}, on ${formatCount(records)} ${whose}\n${head}\n\n`,
     rowsText(metricRows(metrics, noise)),
     ...(noise === null ? [] : ['\n  ± is one standard deviation of the noise\n']),
     ...(noise !== null && isHidden(noise, metrics, label) ? [tooNoisy] : []),

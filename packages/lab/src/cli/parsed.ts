@@ -1,4 +1,5 @@
 import type { Command, Option, Parsed } from './command.js';
+import { meantBy } from './spelling.js';
 import { UsageError } from './usage-error.js';
 
 /**
@@ -55,12 +56,19 @@ function mistakesOf(
   const notNumber = type === 'number' ? given.find((text) => Number.isNaN(numberIn(text))) : undefined;
   if (notNumber !== undefined) return [`--${key} is '${notNumber}'; it must be a number`];
   const unknown = choices === undefined ? undefined : given.find((text) => !choices.includes(text));
-  return unknown === undefined ? [] : [`--${key} is '${unknown}'; it must be one of ${choices?.join(', ')}`];
+  return unknown === undefined || choices === undefined ? [] : [`--${key} ${noChoice(unknown, choices)}`];
 
   function whatToGive(): string {
     if (choices !== undefined) return `one of ${choices.join(', ')}`;
     return type === 'number' ? 'a number' : help;
   }
+}
+
+/** That a value is none of the choices, and which is meant: `lower-bound` means `lowerBound`. */
+function noChoice(given: string, choices: readonly string[]): string {
+  const meant = meantBy(given, choices);
+  const rule = meant === undefined ? `it must be one of ${choices.join(', ')}` : `is '${meant}' meant?`;
+  return `is '${given}'; ${rule}`;
 }
 
 const numberIn = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));

@@ -125,6 +125,7 @@ export const planOptimizer: Action = async (parsed, { out, error }) => {
   const accounted = bestOf(accountantsIn(registry), kinds, time).epsilon(plan.event, {
     adjacency,
     delta: budget.delta,
+    near: budget.epsilon,
   });
   const withParams = free === undefined ? {} : { params };
   if (parsed.flag('json'))

@@ -37,7 +37,7 @@ export function programOf(parts: ProgramParts): Program {
 
 function subcommandOf(command: Command, parts: ProgramParts, act: ProgramParts['act']): Program {
   const { name, arguments: positional, summary, notes, examples = [], options } = command;
-  const made = settled(new Program(name), name, parts)
+  const made = settled(new Program(name), name, parts, command.otherWords)
     .summary(firstSentence(summary))
     .description([summary, ...(notes === undefined ? [] : [notes])].join('\n\n'))
     .usage(['[options]', positional].filter((part) => part !== '').join(' '))
@@ -69,7 +69,12 @@ function optionOf(
 }
 
 /** @param name - Of the command; empty for the whole program. */
-function settled(program: Program, name: string, { out, error, width, hasColours }: ProgramParts): Program {
+function settled(
+  program: Program,
+  name: string,
+  { out, error, width, hasColours }: ProgramParts,
+  otherWords: Command['otherWords'] = {},
+): Program {
   return program
     .exitOverride()
     .showSuggestionAfterError()
@@ -91,7 +96,8 @@ function settled(program: Program, name: string, { out, error, width, hasColours
       getErrHelpWidth: () => Math.min(width, widest),
       getOutHasColors: () => hasColours,
       getErrHasColors: () => hasColours,
-      outputError: (text, write) => write(`${name === '' ? 'lethe' : `lethe ${name}`}: ${sentence(text)}`),
+      outputError: (text, write) =>
+        write(`${name === '' ? 'lethe' : `lethe ${name}`}: ${withOther(sentence(text), otherWords)}`),
     });
 }
 
@@ -104,6 +110,14 @@ const cyan = (text: string): string => `\u001B[36m${text}\u001B[39m`;
 /** A message of the parser without its prefix, with a suggestion in the same line. */
 const sentence = (text: string): string =>
   text.replace(/^error: /u, '').replace(/\n\(Did you mean (.*)\?\)/u, '; is $1 meant?');
+
+/** An unknown option with what the command takes in its place, or where its options are listed. */
+function withOther(text: string, otherWords: NonNullable<Command['otherWords']>): string {
+  const stray = /unknown option '--([\w-]+)'\n$/u.exec(text)?.[1];
+  if (stray === undefined) return text;
+  const other = Object.hasOwn(otherWords, stray) ? otherWords[stray] : undefined;
+  return `${text.trimEnd()}; ${other ?? '--help lists what there is'}\n`;
+}
 
 /** Whether the parser has ended, with what exit code. */
 export const endOf = (problem: unknown): number | null => {

@@ -233,6 +233,7 @@ function shown(
   const interval = bestOf(accountantsIn(registry), eventKindsOf(registry)).epsilon(part.event, {
     adjacency,
     delta: budget.delta,
+    near: budget.epsilon,
   });
   const assumptions = [...interval.assumptions, ...assumptionsOf(trust)];
   const lines = [

@@ -3,7 +3,14 @@ import { eventKindsOf, InvalidParameter, type PluginKind, type Registry } from '
 import { errorAt, nearestName } from '@lethe/numerics';
 import { writeWhole } from '@lethe/node';
 import { parseYaml } from '../experiment/yaml-text.js';
-import { prepareTraining, readingOf, type TrainingOptions } from '@lethe/train';
+import type { Table } from '@lethe/losses';
+import {
+  prepareTraining,
+  readingOf,
+  type ParsedSchema,
+  type TrainingOptions,
+  type TrainingPlan,
+} from '@lethe/train';
 import { issuesOf } from '../experiment/mistake.js';
 import { weaknessOf } from '../experiment/protection.js';
 import { assertRoom, findLedger, openDataLedger } from '../model/data-ledger.js';
@@ -16,6 +23,7 @@ import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
 import { roundOutward } from '../report/format.js';
 import type { LedgerAccount } from '../run/ledger-account.js';
+import { longPlan } from '../run/long-plan.js';
 import { sharesText } from '../run/refused-by-limit.js';
 import { terminalProgress } from '../run/progress.js';
 import { unchangedFile } from '../run/unchanged-file.js';
@@ -67,6 +75,7 @@ export const trainModel: Action = async (parsed, context) => {
     prepareTraining({ ...optionsGiven(parsed), data: table, schema, plugins: own, run }),
   );
   const { plan } = training;
+  for (const warning of warningsOf(table, schema, plan)) progress.warn(warning);
   const limit = parsed.number('limit');
   assertProtects(plan.budget, plan.records);
   const place = await findLedger({
@@ -158,6 +167,26 @@ export const trainModel: Action = async (parsed, context) => {
     letGo();
   }
 };
+
+/** What is likely not meant, though it can be done. */
+function warningsOf(table: Table, schema: ParsedSchema, plan: TrainingPlan): readonly string[] {
+  const long = longPlan(plan.gradients, plan.records);
+  const numeric = Object.entries(schema.columns).filter(([name, column]) => {
+    if (column.type !== 'category' || column.levels.some((level) => isNumber(String(level)))) return false;
+    const values = table.columns.get(name);
+    return Array.isArray(values) && values.every((value) => value === '' || isNumber(String(value)));
+  });
+  return [
+    ...numeric.map(
+      ([name]) =>
+        `column '${name}' holds numbers, and none is in its public list; if it is a number, say so by its ` +
+        `bounds: --column ${name}=0..100`,
+    ),
+    ...(long === null ? [] : [long]),
+  ];
+}
+
+const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
 
 /** Whose the records are, by the command line. */
 function ownerGiven(parsed: Parsed): OwnerGiven | undefined {

@@ -594,6 +594,7 @@ async function resultOf(done: Done): Promise<FederationResult> {
     const interval = accountant.epsilon(charged, {
       adjacency,
       delta: experiment.budget.delta,
+      near: experiment.budget.epsilon,
     });
     results.push({
       name,

@@ -48,7 +48,11 @@ export function certificateOf(
   const { budget, problem } = plan.agreement.plan;
   const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
   const epsilonOf = (event: PrivacyEvent): Interval => {
-    const interval = accountant.epsilon(event, { adjacency, delta: budget.delta });
+    const interval = accountant.epsilon(event, {
+      adjacency,
+      delta: budget.delta,
+      near: budget.epsilon,
+    });
     const assumptions = [...new Set([...interval.assumptions, ...assumptionsOf(problem.trust)])];
     return { ...interval, assumptions };
   };

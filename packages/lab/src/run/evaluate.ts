@@ -221,7 +221,11 @@ async function evaluateProblem(
   const isOneStart = Math.max(...starts) - Math.min(...starts) <= 1e-12 * Math.max(...starts.map(Math.abs));
   const costs = settings.map((setting) =>
     dearest(defined(done.get(setting)).events, (event) =>
-      accountant.epsilon(event, { adjacency: experiment.adjacency, delta: setting.budget.delta }),
+      accountant.epsilon(event, {
+        adjacency: experiment.adjacency,
+        delta: setting.budget.delta,
+        near: setting.budget.epsilon,
+      }),
     ),
   );
   const cells = settings.map((setting, i): Cell => ({

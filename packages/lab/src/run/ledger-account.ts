@@ -56,7 +56,8 @@ export function accountOf(
   const { adjacency, limit } = ledger;
   const delta = limit?.delta ?? wanted;
   const accountant = bestOf(accountants, kinds);
-  const epsilon = (event: PrivacyEvent): Interval => accountant.epsilon(event, { adjacency, delta });
+  const near = limit === null ? {} : { near: limit.epsilon };
+  const epsilon = (event: PrivacyEvent): Interval => accountant.epsilon(event, { adjacency, delta, ...near });
   const all = ledger.runs();
   const names = [...new Set(all.map(trainingOf))];
   return {

@@ -9,6 +9,6 @@ export function longPlan(gradients: number, n: number): string | null {
   return passes < manyPasses
     ? null
     : `the plan takes ${formatCount(Math.round(passes))} passes over the ${formatCount(n)} records ` +
-        `(${formatCount(gradients)} gradients), which is a schedule of theory that few would run; give the ` +
-        'number of steps yourself, or take a method such as dp-sgd';
+        `(${formatCount(gradients)} gradients), which few would run; give a smaller number of steps ` +
+        'yourself, or take a method such as dp-sgd';
 }

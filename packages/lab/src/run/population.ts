@@ -56,8 +56,8 @@ export interface Population {
   /** Computes the optimum; slow. */
   open(): Drawable;
   /**
-   * What other threads need not read and compute again; slow. `null` where records are not in shared memory,
-   * left out where there is nothing to read.
+   * What other threads need not read and compute again; slow. `null` where dense records are not in shared
+   * memory, left out where there is nothing to read.
    */
   share?(): Promise<SharedRecords | null>;
 }

@@ -14,7 +14,7 @@ import {
   type Vector,
 } from '@lethe/core';
 import { attachData, openLedger, type DataSet } from '@lethe/curator';
-import { defined, sampleWithoutReplacement, type Domain } from '@lethe/numerics';
+import { defined, sampleWithoutReplacement, type CsrMatrix, type Domain } from '@lethe/numerics';
 import { averageRisk, nonPrivateOptimum, selectRows, type LabelledRows } from '@lethe/losses';
 import type { Evaluation, SampledSpec } from '../experiment/schema.js';
 import { copyOf } from './layout.js';
@@ -77,11 +77,11 @@ export async function recordsPopulation(
     recordsKey,
     describe,
     async share() {
-      const { features } = all;
-      if ('rowStarts' in features || !(features.buffer instanceof SharedArrayBuffer)) return null;
       const { source: _source, ...plain } = defined(loaded);
+      const shareable = inSharedMemory(plain);
+      if (shareable === null) return null;
       return {
-        records: plain,
+        records: shareable,
         recordsKey: await recordsKey(),
         optimum: optimum(domainOf(spec, dimension, registry)),
       };
@@ -236,4 +236,22 @@ function sampleData(
     outside: 'clip',
     ledger: openLedger({ adjacency }),
   });
+}
+
+/** Records whose features threads share: sparse ones are copied once; `null` for others elsewhere. */
+function inSharedMemory<R extends LabelledRows>(records: R): R | null {
+  const { features } = records;
+  if (!('rowStarts' in features)) return features.buffer instanceof SharedArrayBuffer ? records : null;
+  const { rowStarts, columnIndices, values } = features;
+  const shared = (entries: number, size: number): SharedArrayBuffer => new SharedArrayBuffer(entries * size);
+  const copied: CsrMatrix = {
+    ...features,
+    rowStarts: new Float64Array(shared(rowStarts.length, Float64Array.BYTES_PER_ELEMENT)),
+    columnIndices: new Uint32Array(shared(columnIndices.length, Uint32Array.BYTES_PER_ELEMENT)),
+    values: new Float64Array(shared(values.length, Float64Array.BYTES_PER_ELEMENT)),
+  };
+  copied.rowStarts.set(rowStarts);
+  copied.columnIndices.set(columnIndices);
+  copied.values.set(values);
+  return { ...records, features: copied };
 }

@@ -255,7 +255,8 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
           { planned: planned.plan.event, spent },
         );
       }
-      const interval = accountant.epsilon(spent, { adjacency, delta: budget.delta });
+      const at = { adjacency, delta: budget.delta, near: budget.epsilon };
+      const interval = accountant.epsilon(spent, at);
       const total = ledger.total();
       const charged = curator.charged();
       const profile = (event: PrivacyEvent): Profile | null =>
@@ -284,7 +285,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
         },
         total: {
           event: total,
-          interval: accountant.epsilon(total, { adjacency, delta: budget.delta }),
+          interval: accountant.epsilon(total, at),
           runs: ledger.runs(),
           holds: totalHolds(ledger, (delta) => accountant.epsilon(total, { adjacency, delta }).upper),
         },
@@ -298,7 +299,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
                 ...counted.count(),
                 charged: {
                   event: charged,
-                  interval: accountant.epsilon(charged, { adjacency, delta: budget.delta }),
+                  interval: accountant.epsilon(charged, at),
                 },
               },
             }),

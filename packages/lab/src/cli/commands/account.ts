@@ -1,7 +1,7 @@
 import { oneWay } from './choices.js';
 import type { Command, Parsed } from '../command.js';
 import { UsageError } from '../usage-error.js';
-import { checkMethod, methodOf, methodOptions, methods } from './method-options.js';
+import { checkMethod, methodOf, methodOptions, methods, otherMethodWords } from './method-options.js';
 import { adjacencies, adjacencyOption, jsonFlag, pluginOption, secondsOption } from './shared-options.js';
 
 export const account: Command = {
@@ -73,6 +73,7 @@ export const account: Command = {
     plugin: pluginOption,
     json: jsonFlag,
   },
+  otherWords: otherMethodWords,
   check(parsed) {
     const { positionals, flag, string } = parsed;
     if (positionals.length > 1)

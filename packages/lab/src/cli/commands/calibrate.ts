@@ -1,7 +1,7 @@
 import type { Command, Parsed } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { directions, sides } from './choices.js';
-import { checkMethod, methodOf, methodOptions, methods } from './method-options.js';
+import { checkMethod, methodOf, methodOptions, methods, otherMethodWords } from './method-options.js';
 import { adjacencies, adjacencyOption, jsonFlag, pluginOption, secondsOption } from './shared-options.js';
 
 export const calibrate: Command = {
@@ -70,6 +70,7 @@ export const calibrate: Command = {
     plugin: pluginOption,
     json: jsonFlag,
   },
+  otherWords: otherMethodWords,
   check(parsed) {
     const { positionals, strings, string } = parsed;
     if (positionals.length !== 1)

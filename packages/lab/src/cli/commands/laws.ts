@@ -1,5 +1,6 @@
 import { packageNames } from '../../laws/package-names.js';
 import type { Command } from '../command.js';
+import { assertNoRecords } from '../records-file.js';
 import { UsageError } from '../usage-error.js';
 import { subjectKinds, tiers } from './choices.js';
 import { jsonFlag, pluginOption } from './shared-options.js';
@@ -49,6 +50,10 @@ export const laws: Command = {
     json: jsonFlag,
   },
   check({ positionals, strings, string }) {
+    assertNoRecords(positionals, 'laws', 'plugins');
+    const kind = positionals.find((one) => (subjectKinds as readonly string[]).includes(one));
+    if (kind !== undefined)
+      throw new UsageError(`'${kind}' is a kind of plugin; lethe laws --kind ${kind} checks all that ship`);
     const isOfFile = positionals.length > 0 || strings('plugin').length > 0;
     if (isOfFile && string('package') !== undefined)
       throw new UsageError('give plugin files or --package, not both');

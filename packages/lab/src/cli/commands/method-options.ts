@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Option, Parsed } from '../command.js';
+import { meantBy } from '../spelling.js';
 import { UsageError } from '../usage-error.js';
 import { namesOf } from './names-of.js';
 
@@ -84,10 +85,27 @@ export function checkMethod(parsed: Parsed, isFree: boolean): void {
   if (method === 'dp-sgd') checkSteps(parsed);
 }
 
+/** What other libraries and commands call the numbers of a method. */
+export const otherMethodWords = {
+  q: 'the sampling rate is --rate',
+  'sample-rate': 'the sampling rate is --rate',
+  'sampling-rate': 'the sampling rate is --rate',
+  'noise-multiplier': 'the noise multiplier is --sigma',
+  noise: 'the noise is --sigma, or --scale of laplace',
+  'batch-size': 'the size of a batch is --batch',
+  eps: 'epsilon is --epsilon',
+  params: 'the numbers of a method are options of their own, such as --sigma 1.1',
+  set: 'the numbers of a method are options of their own, such as --sigma 1.1',
+};
+
 /** @throws {UsageError} for a first argument that is neither a method nor a file. */
 function assertFile(given = '-'): void {
-  if (given !== '-' && !existsSync(given))
-    throw new UsageError(`'${given}' is neither a method nor a file; the methods are ${methods.join(', ')}`);
+  if (given === '-' || existsSync(given)) return;
+  const meant = meantBy(given, methods);
+  throw new UsageError(
+    `'${given}' is neither a method nor a file; ` +
+      (meant === undefined ? `the methods are ${methods.join(', ')}` : `is '${meant}' meant?`),
+  );
 }
 
 const option = (name: string): string => `--${name}`;

@@ -1,4 +1,5 @@
 import type { Command } from '../command.js';
+import { assertNoRecords } from '../records-file.js';
 import { UsageError } from '../usage-error.js';
 import { networkOptions } from './network-options.js';
 import { jsonFlag, pluginOption, setOption } from './shared-options.js';
@@ -67,6 +68,7 @@ export const run: Command = {
   check({ positionals, flag, number, string }) {
     const checkpointEvery = number('checkpoint-every') ?? 1;
     if (positionals.length === 0) throw new UsageError('lethe run needs an experiment file');
+    assertNoRecords(positionals, 'run', 'experiments');
     if (flag('resume') && flag('again'))
       throw new UsageError('--resume continues a release, --again makes a new one; give one of them');
     if (flag('new-ledger') && flag('resume'))
