@@ -80,13 +80,13 @@ export function framesOf(envelope: Envelope, body: Uint8Array | Parts, key: Uint
   const pieces = body instanceof Uint8Array ? [body] : body;
   const total = pieces.reduce((size, { length }) => size + length, 0);
   const parts = Math.max(1, Math.ceil(total / largestPart));
-  const whole = parts === 1 ? null : joinedBytes(pieces);
+  const long = parts === 1 ? null : joinedBytes(pieces);
   // Every byte is written below.
   const all = Buffer.allocUnsafeSlow(total + parts * frameOverhead);
   let at = 0;
   for (let part = 0; part < parts; part++) {
-    const contents = whole === null ? pieces : [whole.subarray(part * largestPart, (part + 1) * largestPart)];
-    const length = whole === null ? total : contents[0].length;
+    const contents = long === null ? pieces : [long.subarray(part * largestPart, (part + 1) * largestPart)];
+    const length = long === null ? total : contents[0].length;
     const frame = all.subarray(at, at + length + frameOverhead);
     frame.set(magic);
     frame.writeUInt8(kinds[kind], 4);

@@ -135,6 +135,10 @@ export interface NatsLink extends Link {
   close(): void;
 }
 
+/** The same bytes, also of a Buffer, as a plain array. */
+const viewOf = ({ buffer, byteOffset, length }: Uint8Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, length);
+
 /** Where whoever serves a subject says that it is there. */
 const arrivalsOf = (subject: string): string => `${subject}.up`;
 /** Milliseconds after which it is asked whether anybody listens still. */
@@ -175,7 +179,7 @@ export function natsLink(connection: NatsConnection, subject: string, seconds: n
     // Whether a frame is authentic is for who made the request to say.
     try {
       for (const frame of cutFrames(data)) {
-        asked.parts.set(partOf(frame), frame);
+        asked.parts.set(partOf(frame), viewOf(frame));
         if (asked.parts.size < partsOf(frame)) continue;
         const parts = [...asked.parts].toSorted(([one], [other]) => one - other).map(([, part]) => part);
         asked.resolve(joinedBytes(parts));
