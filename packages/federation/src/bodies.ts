@@ -1,5 +1,6 @@
 import { decode, encode } from '@lethe/numerics';
 import type { Answered, LeftNoise, Vector } from '@lethe/core';
+import { joinedBytes, type Parts } from './bytes.js';
 import { narrowed, narrowSize, widened } from './narrow.js';
 import type { FederatedPlan } from './plan.js';
 import { refusal } from './refusal.js';
@@ -43,16 +44,9 @@ function vectorFrom(body: Uint8Array, dimension: number): Vector {
   return vector;
 }
 
-/** Points, one after another, behind so many bytes of zeros. */
-export function pointsBytes(points: readonly Vector[], before = 0): Uint8Array {
-  const bytes = new Uint8Array(points.reduce((size, { byteLength }) => size + byteLength, before));
-  let at = before;
-  for (const { buffer, byteOffset, byteLength } of points) {
-    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
-    at += byteLength;
-  }
-  return bytes;
-}
+/** Points, one after another: views of them. */
+export const pointsParts = (points: readonly Vector[]): Parts =>
+  points.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength));
 
 /**
  * @throws a refusal of more points than a query has, of parts of points, and of numbers that are not finite.
@@ -73,17 +67,17 @@ export function pointsFrom(body: Uint8Array, dimension: number): readonly Vector
 
 const knownSize = 4;
 /**
- * Body of a query: up to where the server knows the silo's answers, and the points.
+ * Body of a query: up to where the server knows the silo's answers, and views of the points.
  *
  * @param known - One more than the number of the last query whose answer the server has; 0 for none.
  */
-export const queryBody = (known: number, points: readonly Vector[]): Uint8Array => {
-  const body = pointsBytes(points, knownSize);
-  new DataView(body.buffer).setUint32(0, known, true);
-  return body;
+export const queryParts = (known: number, points: readonly Vector[]): Parts => {
+  const head = new Uint8Array(knownSize);
+  new DataView(head.buffer).setUint32(0, known, true);
+  return [head, ...pointsParts(points)];
 };
 
-/** @throws a refusal of a length that {@link queryBody} does not write. */
+/** @throws a refusal of a length that {@link queryParts} does not write. */
 export function queryFrom(
   body: Uint8Array,
   dimension: number,
@@ -121,10 +115,10 @@ export function answerBody(
   const parts = [
     narrow ?? vectorBytes(sum ?? answer),
     Buffer.from(digest, 'hex'),
-    left === undefined ? new Uint8Array(0) : encode(left),
+    ...(left === undefined ? [] : [encode(left)]),
   ];
   return {
-    body: new Uint8Array(Buffer.concat(parts)),
+    body: joinedBytes(parts),
     flags: (sum === null ? answerFlags.plain : answerFlags.sum) | (narrow === null ? 0 : answerFlags.narrow),
   };
 }

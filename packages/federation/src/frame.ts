@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { joinedBytes, type Parts } from './bytes.js';
 import type { Party } from './frame-keys.js';
 import { refusal } from './refusal.js';
 
@@ -71,15 +72,22 @@ const tagOf = (key: Uint8Array, bytes: Uint8Array): Buffer =>
 /**
  * A message as frames, one after another: `LFL1`, kind, flags, from, to, attempt, round, part, parts, length,
  * run and plan in 72 bytes, little-endian; at most 512 KiB of the body; HMAC-SHA-256 of all before.
+ *
+ * @param body - Or what it is made of.
  */
-export function framesOf(envelope: Envelope, body: Uint8Array, key: Uint8Array): Uint8Array {
+export function framesOf(envelope: Envelope, body: Uint8Array | Parts, key: Uint8Array): Uint8Array {
   const { kind, flags, from, to, attempt, round, run, plan } = envelope;
-  const parts = Math.max(1, Math.ceil(body.length / largestPart));
-  const all = Buffer.alloc(body.length + parts * frameOverhead);
+  const pieces = body instanceof Uint8Array ? [body] : body;
+  const total = pieces.reduce((size, { length }) => size + length, 0);
+  const parts = Math.max(1, Math.ceil(total / largestPart));
+  const long = parts === 1 ? null : joinedBytes(pieces);
+  // Every byte is written below.
+  const all = Buffer.allocUnsafeSlow(total + parts * frameOverhead);
   let at = 0;
   for (let part = 0; part < parts; part++) {
-    const content = body.subarray(part * largestPart, (part + 1) * largestPart);
-    const frame = all.subarray(at, at + content.length + frameOverhead);
+    const contents = long === null ? pieces : [long.subarray(part * largestPart, (part + 1) * largestPart)];
+    const length = long === null ? total : contents[0].length;
+    const frame = all.subarray(at, at + length + frameOverhead);
     frame.set(magic);
     frame.writeUInt8(kinds[kind], 4);
     frame.writeUInt8(flags, 5);
@@ -89,11 +97,15 @@ export function framesOf(envelope: Envelope, body: Uint8Array, key: Uint8Array):
     frame.writeUInt32LE(round, 12);
     frame.writeUInt16LE(part, 16);
     frame.writeUInt16LE(parts, 18);
-    frame.writeUInt32LE(content.length, 20);
+    frame.writeUInt32LE(length, 20);
     frame.set(run, 24);
     frame.set(plan, 40);
-    frame.set(content, headerSize);
-    frame.set(tagOf(key, frame.subarray(0, -32)), headerSize + content.length);
+    let end = headerSize;
+    for (const content of contents) {
+      frame.set(content, end);
+      end += content.length;
+    }
+    frame.set(tagOf(key, frame.subarray(0, -32)), headerSize + length);
     at += frame.length;
   }
   return new Uint8Array(all.buffer, all.byteOffset, all.length);
@@ -224,5 +236,5 @@ function whole(frame: Message, bodies: readonly Uint8Array[], { largest }: Expec
         largest,
       },
     );
-  return { ...frame, body: bodies.length === 1 ? bodies[0] : new Uint8Array(Buffer.concat(bodies)) };
+  return { ...frame, body: joinedBytes(bodies) };
 }

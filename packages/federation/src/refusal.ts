@@ -43,6 +43,7 @@ export type RefusalCode =
   | 'not-finite'
   | 'outside-domain'
   | 'wrong-query'
+  | 'lacks-point'
   | 'rolled-back'
   | 'not-stored'
   | 'ended'

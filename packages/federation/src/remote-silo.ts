@@ -20,7 +20,8 @@ import {
   type RetryOptions,
 } from '@lethe/curator/federation';
 import { decode, encode } from '@lethe/numerics';
-import { answerFlags, answerFrom, largestBodies, pointsBytes, queryBody } from './bodies.js';
+import { answerFlags, answerFrom, largestBodies, pointsParts, queryParts } from './bodies.js';
+import { joinedBytes, type Parts } from './bytes.js';
 import {
   createAssembler,
   cutFrames,
@@ -106,7 +107,7 @@ export interface Outgoing {
   readonly kind: Kind;
   readonly round: number;
   readonly attempt?: number;
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | Parts;
 }
 
 interface Channel {
@@ -421,18 +422,20 @@ async function reached(
       : null;
   /** Queries that the silo has answered, and the number of the last. */
   const standingAt = { recorded: said.answered, index: said.index ?? -1 };
-  /** The last query that was answered in this conversation, and the newest point so far. */
-  let last: { readonly index: number; readonly point: Vector | null } | null = null;
+  /** The last query that was answered in this conversation, and whether a point was sent so far. */
+  let last: { readonly index: number; readonly hasPoint: boolean } | null = null;
   const follow = (index: number, points: readonly Vector[]): void => {
-    last = { index, point: points[0]?.slice() ?? last?.point ?? null };
+    last = { index, hasPoint: points.length > 0 || last?.hasPoint === true };
     if (index <= standingAt.index) return;
     standingAt.index = index;
     standingAt.recorded += 1;
   };
   /** The silo knows the point of the query before, if it has answered it. */
   const newPoints = (index: number, points: readonly Vector[]): readonly Vector[] =>
-    last?.index === index - 1 && last.point !== null ? points.slice(0, 1) : points;
+    last?.index === index - 1 && last.hasPoint ? points.slice(0, 1) : points;
   const known = (): number => standingAt.index + 1;
+  const askAbout = (index: number, points: readonly Vector[]): Promise<Message> =>
+    ask({ kind: 'query', round: index, body: queryParts(known(), points) }, 'answer');
   const standing = async (reason: string | null): Promise<PrivacyEvent> => {
     const spent = await saidOf(introduction, sealed, options.identity, reason, standingAt.recorded);
     if (spent === null) throw refusal('ended', `silo '${name}' has ended the run, and does not say its cost`);
@@ -447,10 +450,10 @@ async function reached(
     traffic,
     async answer(index, query) {
       const points = pointsOf(query);
-      const back = await ask(
-        { kind: 'query', round: index, body: queryBody(known(), newPoints(index, points)) },
-        'answer',
-      );
+      const back = await askAbout(index, newPoints(index, points)).catch(async (error: unknown) => {
+        if (refusalOf(error) !== 'lacks-point') throw error;
+        return await askAbout(index, points);
+      });
       const plain =
         sealKeys === null ? back.body : unseal(sealKeys.received, { round: index, attempt: 0 }, back.body);
       const answered = answerFrom(plain, back.flags, dimension);
@@ -479,7 +482,7 @@ async function reached(
       hasBegun: said.index !== null,
       sumStep: async (message) => (await ask(message, replyKind(message.kind))).body,
       known,
-      pointsBody: (index, points) => pointsBytes(newPoints(index, points)),
+      pointsBody: (index, points) => joinedBytes(pointsParts(newPoints(index, points))),
       follow,
     },
   };

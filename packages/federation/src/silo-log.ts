@@ -7,7 +7,7 @@ import { refusal } from './refusal.js';
 export interface StoredAnswer {
   /** Where the silo is after it; `place.index` is the number of the query. */
   readonly place: SiloPlace;
-  /** SHA-256 of the query's flags and body. */
+  /** SHA-256 of the query's flags and newest point. */
   readonly digest: Uint8Array;
   readonly flags: number;
   /** Sealed, where the server is a trusted aggregator. */
@@ -72,7 +72,7 @@ const mostWithdrawn = 256;
 
 /** Only the last answer is ever sent again: the log is rewritten when it has so many lines and bytes. */
 const mostLines = 16;
-const mostBytes = 4 * 2 ** 20;
+const mostBytes = 16 * 2 ** 20;
 
 /**
  * @throws {Corrupt} when the stored bytes were damaged.
@@ -177,22 +177,17 @@ function after(state: State, line: Line): State {
 }
 
 /**
- * Points and sums are most of a line. The newest point is told once. In secure sums a point is asked about
- * again, and sums are told there and where silos may miss rounds; elsewhere the bytes of an answer are sent
- * again, and the point before and the sum are needed no more.
+ * Points and sums are most of a line. In secure sums a point is asked about again, and sums are told there;
+ * where silos may miss rounds, sums are, and a noted query is answered with the newest point. Elsewhere the
+ * bytes of an answer are sent again, and the server sends the point once more to a silo that lacks it.
  */
 function lineOf({ place, ...answer }: StoredAnswer, plan: FederatedPlan | undefined): AnswerLine {
   const { point, ...rest } = place;
-  const isSummed = plan === undefined || isSecure(plan);
-  return {
-    ...answer,
-    place: {
-      ...rest,
-      points: isSummed ? place.points : place.points.slice(0, 1),
-      sum: isSummed || plan.gaps ? place.sum : null,
-      ...(place.points.length === 0 ? { point } : {}),
-    },
-  };
+  if (plan === undefined || isSecure(plan))
+    return { ...answer, place: { ...rest, ...(place.points.length === 0 ? { point } : {}) } };
+  if (!plan.gaps) return { ...answer, place: { ...rest, points: [], sum: null } };
+  const isNew = place.points.length > 0;
+  return { ...answer, place: { ...rest, points: place.points.slice(0, 1), ...(isNew ? {} : { point }) } };
 }
 
 /** Not agreed to again, also after other runs. */

@@ -4,6 +4,7 @@ import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/curator
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, type SiloStanding } from './agreement.js';
 import { answerBody, largestBodies, queryFrom } from './bodies.js';
+import { joinedBytes } from './bytes.js';
 import {
   createAssembler,
   cutFrames,
@@ -42,7 +43,7 @@ import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 export const stranger = 0xffff;
 export const noRun = new Uint8Array(16);
 export const noPlan = new Uint8Array(32);
-export const protocolVersion = 5;
+export const protocolVersion = 6;
 /** Characters of a reason for an end at most. */
 export const longestReason = 300;
 
@@ -491,7 +492,9 @@ export function siloService(options: SiloOptions): SiloService {
     { round: index, flags, body }: Pick<Message, 'round' | 'flags' | 'body'>,
   ): StoredAnswer => {
     const { sealed, curator, domain } = run;
-    const digest = new Uint8Array(createHash('sha256').update(Uint8Array.of(flags)).update(body).digest());
+    // Of the newest point alone: the one before is sent or not.
+    const newest = body.subarray(0, 8 * domain.dimension);
+    const digest = new Uint8Array(createHash('sha256').update(Uint8Array.of(flags)).update(newest).digest());
     const last = log.last();
     if (last !== null && index === last.place.index) {
       if (Buffer.compare(last.digest, digest) === 0) return last;
@@ -505,6 +508,13 @@ export function siloService(options: SiloOptions): SiloService {
     if (flags !== 0)
       throw refusal('wrong-query', `query ${index} has flags ${flags}, and queries have none`, { flags });
     const points = pointsWithin(domain, index, body);
+    if (answeredBy(() => curator.lacksPoint(index, points)))
+      throw refusal(
+        'lacks-point',
+        `query ${index} is about the point of the query before as well, which the silo does not keep when ` +
+          'it is started again; send both',
+        { index },
+      );
     note({ index, body }, sealed.plan.gaps);
     const said = answeredBy(() =>
       'sumAt' in curator ? curator.sumAt(index, points) : curator.answerAt(index, points),
@@ -576,7 +586,9 @@ export function siloService(options: SiloOptions): SiloService {
         }
       }
     } catch (error) {
-      onEvent?.({ what: 'refused', code: refusalOf(error) ?? 'failed', error });
+      const code = refusalOf(error) ?? 'failed';
+      // The server sends what is missing, and nothing is amiss.
+      if (code !== 'lacks-point') onEvent?.({ what: 'refused', code, error });
       return framed('refusal', 0, refusalBytes(error));
     }
   };
@@ -615,7 +627,7 @@ export function siloService(options: SiloOptions): SiloService {
       const back = await reply(frame);
       if (back !== null) replies.push(back);
     }
-    return new Uint8Array(Buffer.concat(replies));
+    return joinedBytes(replies);
   };
   return {
     request(bytes) {

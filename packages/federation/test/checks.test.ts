@@ -3,11 +3,13 @@ import { federation, siloCurator, type Agreement, type Link } from '@lethe/curat
 import { encode } from '@lethe/numerics';
 import { accountants, bestOf } from '@lethe/accountants';
 import { describe, expect, it } from 'vitest';
-import { answerFrom, queryBody } from '../src/bodies.js';
+import { answerFrom, queryParts } from '../src/bodies.js';
+import { joinedBytes } from '../src/bytes.js';
 import { narrowSize } from '../src/narrow.js';
 import { cutFrames, framesOf, frameOverhead, largestPart, type Envelope } from '../src/frame.js';
 import { pairKeys } from '../src/frame-keys.js';
 import { refusalOf, siloService, type RefusalCode, type SiloEvent, type SiloOptions } from '../src/index.js';
+import { refusalFrom } from '../src/refusal.js';
 import { readPlan, sealedPlan, signedText, type FederatedPlan } from '../src/plan.js';
 import { noPlan, noRun, stranger } from '../src/silo.js';
 import { identityOf, opening, publicCoins, registry, remotes, worldOf, type World } from './support/world.js';
@@ -195,10 +197,13 @@ async function agreed(more: Partial<SiloOptions> = {}, given: World = worldOf({ 
   return { world, service, silo, keys, envelope, events, refused };
 }
 /** A query of a server that has no answers yet, as one that lies says. */
-const point = (world: World, first = 0.1, known = 0): Uint8Array => {
-  const at = new Float64Array(world.size.dimension);
-  at[0] = first;
-  return queryBody(known, [at]);
+const point = (world: World, first = 0.1, known = 0): Uint8Array => asked(world, [first], known);
+/** Of the newest point, and those before. */
+const asked = (world: World, firsts: readonly number[], known = 0): Uint8Array => {
+  const points = firsts.map((first) =>
+    Float64Array.from({ length: world.size.dimension }, (_, j) => (j === 0 ? first : 0)),
+  );
+  return joinedBytes(queryParts(known, points));
 };
 /** Answers the set-up and some rounds. */
 async function answered(rounds: number, more: Partial<SiloOptions> = {}, given?: World) {
@@ -308,17 +313,31 @@ describe('of each message a silo checks', () => {
       },
     };
     const { world, keys, envelope, refused, service } = await answered(1, { store });
-    const ask = (round: number): Uint8Array => framesOf({ ...envelope, round }, point(world), keys.sent);
+    const ask = (round: number, ...firsts: readonly number[]): Uint8Array =>
+      framesOf({ ...envelope, round }, asked(world, firsts), keys.sent);
     isFull = true;
-    expect(await refused(ask(3))).toBe('not-stored');
-    const stuck = await service.request(ask(3));
+    expect(await refused(ask(3, 0.1))).toBe('not-stored');
+    const stuck = await service.request(ask(3, 0.1));
     expect(stuck[4]).toBe(6);
     isFull = false;
-    // With room again, and a new process, the answer is that of the charge on record.
-    const again = world.service(0, { store: memoryStore(inner.read()) });
-    const told = await again.request(ask(3));
+    // With room again, and a new process, the answer is that of the charge on record: it does not know the
+    // point of query 2 any more, and takes no other one for it.
+    const events: SiloEvent[] = [];
+    const again = world.service(0, {
+      store: memoryStore(inner.read()),
+      onEvent: (event) => events.push(event),
+    });
+    const saidTo = async (bytes: Uint8Array): Promise<string | undefined> => {
+      const [frame] = cutFrames(await again.request(bytes));
+      return frame[4] === 6 ? refusalOf(refusalFrom(frame.slice(72, -32))) : undefined;
+    };
+    expect(await saidTo(ask(3, 0.1))).toBe('lacks-point');
+    expect(events).toStrictEqual([]);
+    expect(await saidTo(ask(3, 0.1, 0.4))).toBe('changed-round');
+    const told = await again.request(ask(3, 0.1, 0));
     expect(told[4]).toBe(5);
-    expect(await again.request(ask(3))).toStrictEqual(told);
+    expect(await again.request(ask(3, 0.1, 0))).toStrictEqual(told);
+    expect(await again.request(ask(3, 0.1))).toStrictEqual(told);
   });
 
   it('11: that neither of its logs was rolled back', async () => {
@@ -327,8 +346,8 @@ describe('of each message a silo checks', () => {
       await answered(2, {}, world);
       const before = memoryStore(world.stores[0][which].read());
       const { keys, envelope } = await agreed({}, world);
-      const ask = (round: number, first?: number): Uint8Array =>
-        framesOf({ ...envelope, round }, point(world, first), keys.sent);
+      const ask = (round: number): Uint8Array =>
+        framesOf({ ...envelope, round }, asked(world, [0.1, 0.1]), keys.sent);
       const live = world.service(0);
       for (const round of [4, 5]) expect((await live.request(ask(round)))[4]).toBe(5);
       const stores = { ...world.stores[0], [which]: before };

@@ -1,5 +1,5 @@
 import type { NatsConnection as Connection } from '@nats-io/transport-node';
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { drive } from '@lethe/core';
 import { federation, type Link } from '@lethe/curator/federation';
 import { nkeys } from '@nats-io/transport-node';
 import { afterEach, describe, expect, it } from 'vitest';
+import { largestPart } from '../src/frame.js';
 import {
   connectNats,
   natsLink,
@@ -40,6 +41,12 @@ const sleep = (seconds: number): Promise<void> =>
     setTimeout(resolve, 1000 * seconds);
   });
 
+/** What a program prints, whether or not it succeeds. */
+const printed = (parameters: readonly string[]): Promise<{ stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, parameters, (_, stdout, stderr) => resolve({ stdout, stderr }));
+  });
+
 /** Links to the silos of a world over a NATS server. */
 async function served(world: World, options: NatsOptions, seconds = 2): Promise<Link[]> {
   const near = await connected(options);
@@ -67,8 +74,12 @@ const near = async (world: World): Promise<Float64Array> => {
 
 describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its own to install', () => {
   it('a run has the output of the same silos at hand, also in messages longer than NATS carries', async () => {
-    const { url } = await server();
-    for (const dimension of [5, 140_000]) {
+    const folder = mkdtempSync(join(tmpdir(), 'lethe-nats-'));
+    const config = join(folder, 'nats.conf');
+    // Room for one part: less than the 1 MiB that NATS carries by default needs less work here.
+    writeFileSync(config, `max_payload: ${largestPart + 4096}\n`);
+    const { url } = await server(['-c', config]);
+    for (const dimension of [5, 68_000]) {
       const size = { silos: 1, rounds: 2, batchSize: 1, dimension };
       const here = await near(worldOf(size));
       const world = worldOf(size);
@@ -76,6 +87,7 @@ describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its o
       // The silos of the next world have the same names.
       for (const one of opened.splice(0)) await one.close();
     }
+    rmSync(folder, { recursive: true });
   });
 
   it('a run goes on when the server is killed and started again', async () => {
@@ -196,21 +208,24 @@ describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its o
   });
 
   // With fewer survivors than silos a second run has silos that are killed for good, until too few are left.
-  it.each([
+  // Most of their time is waiting, so that both are made at once.
+  it.concurrent.each([
     { silos: 3, runs: 1 },
     { silos: 4, runs: 2 },
   ])(
     '$silos silos of sums of at least 3 and a server are processes of their own, which are killed at random',
-    ({ silos, runs }) => {
+    async ({ silos, runs }) => {
       const program = fileURLToPath(new URL('faults/run.mjs', import.meta.url));
       const size = ['--runs', '1', '--silos', String(silos), '--survivors', '3', '--rounds', '4'];
-      const options = [program, ...size, '--seed', '11', ...(runs > 1 ? ['--gone'] : [])];
-      const { stdout, stderr } = spawnSync(process.execPath, options, { encoding: 'utf8' });
+      const patience = ['--seconds', '250'];
+      const options = [program, ...size, ...patience, '--seed', '11', ...(runs > 1 ? ['--gone'] : [])];
+      const { stdout, stderr } = await printed(options);
       const [run, gone] = stdout.split('\n').map((line) => (line === '' ? {} : (JSON.parse(line) as object)));
       // The output is that of a run without faults, unless a sum was lost or lacks a silo.
       expect(run, stderr).toMatchObject({ passed: true, twice: 0, wrongLedgers: 0 });
       if (runs === 1) expect(run).toMatchObject({ partial: 0 });
       else expect(gone, stderr).toMatchObject({ passed: true, ended: 'few-survivors', wrongLedgers: 0 });
     },
+    600_000,
   );
 });

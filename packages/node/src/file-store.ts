@@ -1,4 +1,5 @@
 import {
+  close,
   closeSync,
   constants,
   existsSync,
@@ -96,7 +97,8 @@ export function fileStore(path: string, { mode = 0o644, durable = true }: FileSt
     replace(bytes) {
       assertAlone();
       const fresh = renamedOver(real, bytes, { mode, durable });
-      closeSync(file);
+      // The system frees the file's blocks when it is closed, which may take long; nothing waits for it.
+      close(file, () => undefined);
       file = fresh;
       length = bytes.length;
     },

@@ -29,7 +29,7 @@ import {
   siloCurator,
 } from '@lethe/curator/federation';
 import { fileStore } from '@lethe/node';
-import { build } from 'vite';
+import { rolldown } from 'rolldown';
 import { freePort } from '../support/free-port.mjs';
 import { dataOf, publicCoins, registry, runName, runOf, sleep } from './world.mjs';
 
@@ -59,20 +59,13 @@ const size = {
 const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 const bundle = mkdtempSync(join(tmpdir(), 'lethe-bundle-'));
 // Processes are started by the hundred: one file loads five times as fast as all of the packages.
-await build({
-  configFile: false,
+const modules = await rolldown({
+  input: [file('silo.mjs'), file('server.mjs')],
+  platform: 'node',
   logLevel: 'silent',
-  ssr: { noExternal: true },
-  build: {
-    ssr: true,
-    outDir: bundle,
-    minify: false,
-    rollupOptions: {
-      input: [file('silo.mjs'), file('server.mjs')],
-      output: { entryFileNames: '[name].mjs' },
-    },
-  },
 });
+await modules.write({ dir: bundle, entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' });
+await modules.close();
 
 /** @param {string} path */
 const linesOf = (path) =>

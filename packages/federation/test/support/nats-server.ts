@@ -1,5 +1,4 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { freePort } from './free-port.mjs';
 
 /** Whether the program `nats-server` is installed: `apt-get install nats-server`. */
 export const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0;
@@ -13,16 +12,28 @@ export interface NatsServer {
   start(): void;
 }
 
+/** It takes a port of its own choice, and is ready. */
 export async function natsServer(options: readonly string[] = []): Promise<NatsServer> {
-  const port = await freePort();
   let child: ChildProcess;
-  const start = (): void => {
-    child = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), ...options], { stdio: 'ignore' });
-  };
-  start();
+  const started = (port: number): ChildProcess =>
+    spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), ...options], {
+      stdio: ['ignore', 'ignore', port < 0 ? 'pipe' : 'ignore'],
+    });
+  const port = await new Promise<number>((resolve, reject) => {
+    child = started(-1);
+    let log = '';
+    child.stderr?.on('data', (text) => {
+      log += String(text);
+      const [, found] = /client connections on \S+:(\d+)[^]*Server is ready/u.exec(log) ?? [];
+      if (found !== undefined) resolve(Number(found));
+    });
+    child.once('exit', () => reject(new Error(`nats-server ended: ${log}`)));
+  });
   return {
     url: `nats://127.0.0.1:${port}`,
-    start,
+    start() {
+      child = started(port);
+    },
     kill: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve());

@@ -62,6 +62,11 @@ export interface HeldSilo {
   readonly part: AgreedPart;
   /** To be stored before the last answer is sent; `null` before the first. */
   place(): SiloPlace | null;
+  /**
+   * Whether query number `index`, which was not answered yet, is about the point before as well, which is
+   * neither given nor known here, as where {@link SiloPlace.point} was not stored.
+   */
+  lacksPoint(index: number, points: readonly Vector[]): boolean;
 }
 
 /** The curator of a silo that holds the server to an agreement. */
@@ -126,6 +131,7 @@ export function siloCurator(options: SiloCuratorOptions): SiloCurator {
     facts: Object.freeze({ ...curator.facts, gaps: true }),
     part,
     place: held.place,
+    lacksPoint: held.lacksPoint,
     answer: held.ask,
     answerAt: held.askAt,
     replay: held.replay,
@@ -155,6 +161,7 @@ export function heldRawSilo(options: SiloCuratorOptions): HeldRawSilo {
     facts: Object.freeze({ ...raw.facts, gaps: true }),
     part,
     place: held.place,
+    lacksPoint: held.lacksPoint,
     sumFor: held.ask,
     sumAt: held.askAt,
     replay: held.replay,
@@ -191,6 +198,7 @@ export function heldAddendSilo(options: SiloCuratorOptions): HeldAddendSilo {
     facts: Object.freeze({ ...silo.facts, gaps: true }),
     part,
     place: held.place,
+    lacksPoint: held.lacksPoint,
     addendFor: held.ask,
     isSummed: (index) => held.isPush(index),
     answerAt(index, points) {
@@ -241,7 +249,7 @@ function serverOf(trust: TrustModel): keyof typeof openers {
   return trust.model === 'federated' ? trust.server : 'untrusted';
 }
 
-interface Held extends Pick<HeldSilo, 'place'> {
+interface Held extends Pick<HeldSilo, 'place' | 'lacksPoint'> {
   ask(index: number, posed: Query): Answered;
   askAt(index: number, points: readonly Vector[]): Answered;
   isPush(index: number): boolean;
@@ -286,6 +294,8 @@ function heldTo(
   return {
     place: () => place,
     isPush: (index) => expected.isPush(index),
+    lacksPoint: (index, points) =>
+      points.length === 1 && (place?.point ?? null) === null && expected.pointsAt(index) === 2,
     ask(index, posed) {
       const { query } = take(posed);
       const points = pointsOf(query);
