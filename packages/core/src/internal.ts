@@ -1,6 +1,5 @@
 /** What other packages of Lethe use of this one beside its public interface. It may change at any time. */
 export { bytesOf, hexOf, sameBytes } from './bytes.js';
-export { answeredIn } from './drive/transcript-lines.js';
 export { rootMark } from './drive/root-mark.js';
 export { canonicalEvent, rememberForm, textOf } from './events/canonical.js';
 export { anyEventSchema } from './events/schema.js';

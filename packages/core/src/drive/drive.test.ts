@@ -14,14 +14,7 @@ import {
   type Steps,
 } from '../../test/drive-world.js';
 import type { Answered, Curator } from './curator.js';
-import {
-  BudgetExceeded,
-  Corrupt,
-  defined,
-  IncompatiblePlugins,
-  InvalidParameter,
-  Unsupported,
-} from '@lethe/numerics';
+import { BudgetExceeded, Corrupt, IncompatiblePlugins, InvalidParameter, Unsupported } from '@lethe/numerics';
 import { openLog } from '../journal/log.js';
 import { memoryStore, type Store } from '../journal/store.js';
 import { ask, type Program } from '../query/ask.js';

@@ -363,7 +363,7 @@ function ofSecondFormat(bytes: Uint8Array): Uint8Array {
       next = (line as { readonly snapshot: number }).snapshot;
       return line;
     }
-    const [digest, answer] = line as readonly [Uint8Array, unknown];
+    const [digest, answer] = line as unknown as readonly [Uint8Array, unknown];
     return { index: next++, digest: Buffer.from(digest).toString('hex'), answer };
   });
   const store = memoryStore();

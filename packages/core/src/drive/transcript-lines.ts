@@ -63,10 +63,3 @@ const isOldAnswer = (line: unknown): line is StoredAnswer => {
   const { index, digest, answer } = (line ?? {}) as Partial<StoredAnswer>;
   return Number.isSafeInteger(index) && typeof digest === 'string' && answer !== undefined;
 };
-
-/** How many queries the records of a transcript answer. @throws {Corrupt} as {@link linesOf}. */
-export function answeredIn(records: readonly unknown[]): number {
-  let answered = 0;
-  for (const line of linesOf(records)) answered = 'snapshot' in line ? line.snapshot : answered + 1;
-  return answered;
-}
