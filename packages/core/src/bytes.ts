@@ -7,6 +7,26 @@ export function hexOf(bytes: Uint8Array): string {
   return text;
 }
 
+/** The bytes whose {@link hexOf} is `text`; `null` for other text. */
+export function bytesOfHex(text: string): Uint8Array | null {
+  if (text.length % 2 !== 0) return null;
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) {
+    const high = digitAt(text, 2 * i);
+    const low = digitAt(text, 2 * i + 1);
+    if (high < 0 || low < 0) return null;
+    bytes[i] = 16 * high + low;
+  }
+  return bytes;
+}
+
+/** The value of a hexadecimal digit in lower case; -1 for another character. */
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code >= 48 && code <= 57) return code - 48;
+  return code >= 97 && code <= 102 ? code - 87 : -1;
+}
+
 /** The memory of an array, without a copy. */
 export const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);

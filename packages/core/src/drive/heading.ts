@@ -7,10 +7,10 @@ import { queryVersion, version } from '../version.js';
 /** First record of a transcript: all that decides what a run asks first. Public. */
 export interface Heading {
   /**
-   * Version of what follows. In the first, which had none,
-   * checkpoints were states that optimizers wrote themselves.
+   * Version of what follows. In the first, which had none, checkpoints were states that optimizers wrote
+   * themselves. In the second, answers are objects with the number of their query.
    */
-  readonly format: 2;
+  readonly format: 3;
   readonly optimizer: string;
   /**
    * Versions of Lethe and of its queries, and mark of the optimizer:
@@ -47,7 +47,7 @@ export function headingOf(run: Run, id: string, random: RandomSource, start: Vec
     });
   }
   return {
-    format: 2,
+    format: 3,
     optimizer: run.name,
     made: { lethe: version, queries: queryVersion, optimizer: run.mark ?? null },
     run: id,
@@ -57,6 +57,10 @@ export function headingOf(run: Run, id: string, random: RandomSource, start: Vec
     start,
   };
 }
+
+/** Whether a heading is of format 2, which is read, and rewritten in the format of today. */
+export const isOfSecondFormat = (stored: unknown): boolean =>
+  (stored as { readonly format?: unknown } | null)?.format === 2;
 
 /** @throws {Corrupt} naming every part in which the transcript's heading differs from this run's. */
 export function assertSameHeading(stored: unknown, heading: Heading): void {
@@ -76,7 +80,8 @@ export function assertSameHeading(stored: unknown, heading: Heading): void {
         'Give the transcript of this run, or none.',
       { missing },
     );
-  const differs = names.filter((name) => !sameBytes(encode(found[name]), encode(heading[name])));
+  const current = isOfSecondFormat(found) ? { ...found, format: heading.format } : found;
+  const differs = names.filter((name) => !sameBytes(encode(current[name]), encode(heading[name])));
   if (differs.length === 0) return;
   throw new Corrupt(
     `the transcript belongs to ${differs.map((name) => parts[name]).join(', ')}. ` +

@@ -53,9 +53,8 @@ function undisturbed(
   return { life, secret: secret.read(), transcript: transcript.read(), seen };
 }
 const answersIn = (bytes: Uint8Array): number =>
-  openLog(memoryStore(bytes), { magic: 'lethe-transcript' }).records.filter(
-    (line) => 'index' in (line as object),
-  ).length;
+  openLog(memoryStore(bytes), { magic: 'lethe-transcript' }).records.filter((line) => Array.isArray(line))
+    .length;
 const entriesIn = (bytes: Uint8Array): number =>
   Math.max(0, openLog(memoryStore(bytes), { magic: 'fake-ledger' }).count - 1);
 /** Equality of bytes, without a comparison that builds a report of thousands of numbers. */
@@ -353,6 +352,66 @@ describe('a checkpoint that another optimizer wrote', () => {
       /of format 1.*finish the run with the version/u,
     );
   });
+});
+
+/** The same transcript as releases wrote it whose answers were objects. */
+function ofSecondFormat(bytes: Uint8Array): Uint8Array {
+  const [heading, ...lines] = openLog(memoryStore(bytes), { magic: 'lethe-transcript' }).records;
+  let next = 0;
+  const old = lines.map((line) => {
+    if (!Array.isArray(line)) {
+      next = (line as { readonly snapshot: number }).snapshot;
+      return line;
+    }
+    const [digest, answer] = line as unknown as readonly [Uint8Array, unknown];
+    return { index: next++, digest: Buffer.from(digest).toString('hex'), answer };
+  });
+  const store = memoryStore();
+  openLog(store, { magic: 'lethe-transcript' }).rewrite([{ ...(heading as object), format: 2 }, ...old]);
+  return store.read();
+}
+
+describe.each([
+  [{}],
+  [{ checkpointEvery: 3, compact: false }],
+  [{ checkpointEvery: 3, compact: true }],
+] as const)('a transcript of the second format, %j', (policy) => {
+  const whole = undisturbed(checkpointed, policy);
+  const old = ofSecondFormat(whole.transcript);
+
+  it('goes on from any byte, and is rewritten in the format of today', () => {
+    for (let cut = 0; cut <= old.length; cut += 11) {
+      const transcript = memoryStore(old.subarray(0, cut));
+      const { output, queries } = live(
+        checkpointed,
+        memoryStore(whole.secret),
+        transcript,
+        undefined,
+        policy,
+      );
+      expect({ output, queries }).toStrictEqual({ output: whole.life.output, queries: whole.life.queries });
+      expect(same(transcript.read(), whole.transcript)).toBe(true);
+    }
+  });
+
+  it('is left as it was where the ledger is older', () => {
+    const transcript = memoryStore(old);
+    expect(() => live(checkpointed, memoryStore(whole.secret.subarray(0, 120)), transcript)).toThrow(
+      /ledger is older than the transcript/u,
+    );
+    expect(same(transcript.read(), old)).toBe(true);
+  });
+});
+
+it('an answer takes 46 bytes beside its numbers', () => {
+  const run = (rounds: number): number =>
+    undisturbed(
+      toyRun(function* ({ start: w }) {
+        for (let t = 0; t < rounds; t++) yield* meanAt(w);
+        return w;
+      }),
+    ).transcript.length;
+  expect(run(7) - run(6)).toBe(46 + 8 * start.length);
 });
 
 describe('a compacting rewrite that fails', () => {

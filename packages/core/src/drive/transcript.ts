@@ -1,14 +1,9 @@
-import { Corrupt, defined } from '@lethe/numerics';
-import { openLog, type Log } from '../journal/log.js';
+import { Corrupt } from '@lethe/numerics';
+import { openLog } from '../journal/log.js';
 import type { Store } from '../journal/store.js';
 import type { StoredAnswer } from '../loops/live-loops.js';
-import { assertSameHeading, type Heading } from './heading.js';
-
-/** A checkpoint: the open iterations of the optimizer when its next query has number `snapshot`. */
-export interface Snapshot {
-  readonly snapshot: number;
-  readonly state: unknown;
-}
+import { assertSameHeading, isOfSecondFormat, type Heading } from './heading.js';
+import { digestIn, linesOf, lineOf, type AnswerLine, type Snapshot } from './transcript-lines.js';
 
 /** What may be public of a run: heading, answers, checkpoints. */
 export interface Transcript {
@@ -47,8 +42,7 @@ export function openTranscript(
   const log = openLog(store, { magic: 'lethe-transcript', key });
   if (log.count === 0) log.append(heading);
   else assertSameHeading(log.records[0], heading);
-  const { resume, answers, length } = readLines(log);
-  log.forget();
+  const { resume, answers, first, length } = newest(log.records);
   if (length > recorded) {
     throw new Corrupt(
       `the transcript answers ${length} queries, but the ledger of run '${heading.run}' holds ` +
@@ -57,15 +51,18 @@ export function openTranscript(
       { transcript: length, ledger: recorded },
     );
   }
+  if (isOfSecondFormat(log.records[0])) log.rewrite([heading, ...linesOf(log.records)]);
+  log.forget();
   return {
     resume,
     length,
     take(index) {
-      const told = answers.get(index);
-      answers.delete(index);
-      return told;
+      const line = answers[index - first];
+      if (line === undefined) return undefined;
+      answers[index - first] = undefined;
+      return { index, digest: digestIn(line), answer: line[1] };
     },
-    append: (told) => log.append(told),
+    append: (told) => log.append(lineOf(told)),
     checkpoint(snapshot, compact) {
       if (compact) log.rewrite([heading, snapshot]);
       else log.append(snapshot);
@@ -73,42 +70,21 @@ export function openTranscript(
   };
 }
 
-/**
- * Answers follow one another; a checkpoint stands where the next
- * answer would, or first when those before it were dropped.
- */
-function readLines({ records }: Log): {
+/** The last checkpoint, and the answers after it. */
+function newest(records: readonly unknown[]): {
   readonly resume: Snapshot | null;
-  readonly answers: Map<number, StoredAnswer>;
+  readonly answers: (AnswerLine | undefined)[];
+  readonly first: number;
   readonly length: number;
 } {
-  const answers = new Map<number, StoredAnswer>();
   let resume: Snapshot | null = null;
-  let length = 0;
-  for (let i = 1; i < records.length; i++) {
-    const line = records[i] as Partial<StoredAnswer & Snapshot> | null;
-    if (isSnapshot(line) && (line.snapshot === length || i === 1)) {
+  let answers: AnswerLine[] = [];
+  for (const line of linesOf(records)) {
+    if ('snapshot' in line) {
       resume = line;
-      length = line.snapshot;
-      answers.clear();
-    } else if (isTold(line) && line.index === length) {
-      answers.set(length++, line);
-    } else {
-      throw new Corrupt(
-        `record ${i} of the transcript is neither the answer to query ${length} nor a checkpoint there; ` +
-          'it was not written by this driver. Restore a copy of the file.',
-        { record: i, expected: length },
-      );
-    }
+      answers = [];
+    } else answers.push(line);
   }
-  return { resume, answers, length };
+  const first = resume?.snapshot ?? 0;
+  return { resume, answers, first, length: first + answers.length };
 }
-
-const isSnapshot = (line: Partial<StoredAnswer & Snapshot> | null): line is Snapshot =>
-  Number.isSafeInteger(line?.snapshot) &&
-  (defined(line).snapshot ?? Number.NaN) >= 0 &&
-  defined(line).state !== undefined;
-const isTold = (line: Partial<StoredAnswer & Snapshot> | null): line is StoredAnswer =>
-  Number.isSafeInteger(line?.index) &&
-  typeof defined(line).digest === 'string' &&
-  defined(line).answer !== undefined;

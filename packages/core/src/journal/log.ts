@@ -195,8 +195,10 @@ function readAll(bytes: Uint8Array, magic: string, key: Uint8Array, beginning: U
     const payload = at + headerSize;
     if (left < headerSize + length + codeSize) break;
     const stop = payload + length;
-    if (!startsWith(bytes.subarray(stop), keyedHash128(key, bytes.subarray(at - codeSize, stop))))
-      throw corrupt(at, `record ${records.length} is damaged`);
+    const code = keyedHash128(key, bytes.subarray(at - codeSize, stop));
+    let differ = 0;
+    for (let i = 0; i < codeSize; i++) differ |= bytes[stop + i] ^ code[i];
+    if (differ !== 0) throw corrupt(at, `record ${records.length} is damaged`);
     try {
       records.push(decode(bytes.subarray(payload, stop)));
     } catch (error) {

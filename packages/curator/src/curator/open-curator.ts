@@ -384,16 +384,15 @@ export function openCurator(
     const told = applied < entries.length ? entries.effectAt(applied).affords : undefined;
     return told ?? (effect.prepaid === undefined ? opened.affords(effect) : prepaid.hasRoom(effect.prepaid));
   };
-  const assertSame = (index: number, digest: string, effect?: Effect): void => {
+  const notOnRecord = (index: number): Corrupt =>
+    new Corrupt(
+      `query ${index} of run '${run}' is not the one on record: the optimizer, its plan, ` +
+        'its start, its randomness or its data changed since. It is refused, not answered twice.',
+      { index },
+    );
+  const assertSame = (index: number, digest: string, effect: Effect): void => {
     const entry = entries.entry(index);
-    const differs =
-      entry.digest !== digest || (effect !== undefined && !sameBytes(encode(effect), encode(entry.effect)));
-    if (differs)
-      throw new Corrupt(
-        `query ${index} of run '${run}' is not the one on record: the optimizer, its plan, ` +
-          'its start, its randomness or its data changed since. It is refused, not answered twice.',
-        { index },
-      );
+    if (entry.digest !== digest || !sameBytes(encode(effect), encode(entry.effect))) throw notOnRecord(index);
   };
 
   const curator: OpenCurator = {
@@ -451,9 +450,11 @@ export function openCurator(
           { index, recorded: entries.length },
         );
       advanceTo(index);
-      assertSame(index, digest);
-      assertSame(index, hexOf(keyedHash128(digestKey, bytes)));
-      apply(entries.entry(applied++));
+      const entry = entries.entry(index);
+      if (entry.digest !== digest || digest !== hexOf(keyedHash128(digestKey, bytes)))
+        throw notOnRecord(index);
+      apply(entry);
+      applied = index + 1;
     },
     recorded: () => entries.length,
     spent: () => ledger.spentBy(run),

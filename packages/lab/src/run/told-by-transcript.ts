@@ -1,7 +1,7 @@
 import { Corrupt, openLog, type Store } from '@lethe/core';
 
-/** The parts of a transcript's records that are read here: its heading, an answer, a checkpoint. */
-type Line = Partial<{ readonly run: string; readonly index: number; readonly snapshot: number }> | null;
+/** The parts of older answers, which are objects, and of checkpoints that are read here. */
+type Line = Partial<{ readonly index: number; readonly snapshot: number }>;
 
 /**
  * What a stored transcript says was answered of a run, to be compared with its ledger: one that holds fewer
@@ -14,11 +14,15 @@ export function toldByTranscript(
   store: Store,
   key: Uint8Array,
 ): { readonly run: string; readonly answered: number } {
-  const [heading, ...lines] = openLog(store, { magic: 'lethe-transcript', key }).records as readonly Line[];
-  if (typeof heading?.run !== 'string') throw new Corrupt('the transcript names no run; give another', {});
-  const last = lines.at(-1);
+  const [heading, ...lines] = openLog(store, { magic: 'lethe-transcript', key }).records;
+  const run = (heading as { readonly run?: unknown } | null | undefined)?.run;
+  if (typeof run !== 'string') throw new Corrupt('the transcript names no run; give another', {});
   // Answers follow one another, and a checkpoint stands where the next answer would.
-  const answered = last === undefined ? 0 : (last?.snapshot ?? Number(last?.index) + 1);
-  if (Number.isSafeInteger(answered)) return { run: heading.run, answered };
+  let answered = 0;
+  for (const line of lines) {
+    const { index, snapshot } = (line ?? {}) as Line;
+    answered = snapshot ?? (Array.isArray(line) ? answered : Number(index)) + 1;
+  }
+  if (Number.isSafeInteger(answered)) return { run, answered };
   throw new Corrupt('the last record of the transcript is neither an answer nor a checkpoint', {});
 }

@@ -141,7 +141,8 @@ export function csvRecords<Result>(
     });
   }
 
-  function parse(text: string): void {
+  /** @param isAfter - Whether other lines of the same piece were parsed before. */
+  function parse(text: string, isAfter = false): void {
     checkQuoting(text, delimiter, firstLine);
     firstLine += linesIn(text);
     const bytes = onPlain === undefined ? null : plainBytes(text, room);
@@ -156,7 +157,7 @@ export function csvRecords<Result>(
       const end = odd < mostOddLines ? endOfOddLines(text, at) : text.length;
       const others = text.slice(at, end);
       // The library takes a text that is one end of line for no record; after another line it is one.
-      if (at > 0 && /^\r?\n$/.test(others)) onRecord(['']);
+      if ((at > 0 || isAfter) && /^\r?\n$/.test(others)) onRecord(['']);
       else if (others !== '') parseRows(others);
       at = end;
     }
@@ -177,9 +178,15 @@ export function csvRecords<Result>(
         pending.push(text);
         return;
       }
-      const records = pending.join('') + text.slice(0, end + 1);
+      const before = pending.join('');
       pending = [text.slice(end + 1)];
-      parse(records);
+      // A line that was begun is parsed alone, so that the others are not copied behind it.
+      const first = quotes === 0 ? text.indexOf('\n') + 1 : 0;
+      const begun = before + text.slice(0, first);
+      if (first > 0 && first <= end && begun.trim() !== '') {
+        parse(begun);
+        parse(text.slice(first, end + 1), true);
+      } else parse(before + text.slice(0, end + 1));
     },
     finish() {
       const rest = pending.join('');

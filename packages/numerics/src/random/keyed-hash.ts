@@ -27,7 +27,7 @@ export function keyedHash128(key: Uint8Array, bytes: Uint8Array): Uint8Array {
     return hasher.digest();
   }
   // One pass, since every query is hashed.
-  hash.set(initialState(key));
+  beginState(hash, key);
   stagingBytes.set(bytes);
   stagingBytes.fill(0, length, end - 1);
   stagingBytes[end - 1] = length & 255;
@@ -70,30 +70,41 @@ export function keyedHasher(key: Uint8Array): KeyedHasher {
   };
 }
 
-/** A copy of the first 16 bytes; slicing bytes avoids a separate buffer outside the heap. */
-const firstBytes = (hash: Uint32Array): Uint8Array =>
-  new Uint8Array(hash.buffer, hash.byteOffset, 16).slice();
+/** A copy of the first 16 bytes: one small array, without a view of the memory. */
+function firstBytes(hash: Uint32Array): Uint8Array {
+  const bytes = new Uint8Array(16);
+  for (let i = 0; i < 4; i++) {
+    const word = hash[i];
+    bytes[4 * i] = word;
+    bytes[4 * i + 1] = word >>> 8;
+    bytes[4 * i + 2] = word >>> 16;
+    bytes[4 * i + 3] = word >>> 24;
+  }
+  return bytes;
+}
 
-/** v0 to v3 as pairs (low, high). */
 function initialState(key: Uint8Array): Uint32Array {
+  const state = new Uint32Array(8);
+  beginState(state, key);
+  return state;
+}
+
+const wordOf = (key: Uint8Array, at: number): number =>
+  key[at] | (key[at + 1] << 8) | (key[at + 2] << 16) | (key[at + 3] << 24);
+
+/** Writes v0 to v3 as pairs (low, high). */
+function beginState(state: Uint32Array, key: Uint8Array): void {
   if (key.length !== 16)
     throw new InvalidParameter(`a hash key has 16 bytes, ${key.length} were given`, { length: key.length });
-  const word = (at: number): number =>
-    key[at] | (key[at + 1] << 8) | (key[at + 2] << 16) | (key[at + 3] << 24);
-  const a = word(0);
-  const b = word(4);
-  const c = word(8);
-  const d = word(12);
-  return Uint32Array.of(
-    a ^ 0x70736575,
-    b ^ 0x736f6d65,
-    c ^ 0x6e646f6d ^ 0xee,
-    d ^ 0x646f7261,
-    a ^ 0x6e657261,
-    b ^ 0x6c796765,
-    c ^ 0x79746573,
-    d ^ 0x74656462,
-  );
+  const [a, b, c, d] = [wordOf(key, 0), wordOf(key, 4), wordOf(key, 8), wordOf(key, 12)];
+  state[0] = a ^ 0x70736575;
+  state[1] = b ^ 0x736f6d65;
+  state[2] = c ^ 0x6e646f6d ^ 0xee;
+  state[3] = d ^ 0x646f7261;
+  state[4] = a ^ 0x6e657261;
+  state[5] = b ^ 0x6c796765;
+  state[6] = c ^ 0x79746573;
+  state[7] = d ^ 0x74656462;
 }
 
 /** Bytes hashed by one call of a kernel: engines put better code in place between calls, not during one. */
