@@ -52,7 +52,8 @@ const nameOf = (subject: Subject): string =>
   );
 /**
  * The suites of registered plugins, and of the curators and the ledger, run all laws on these subjects: here
- * they would only be run again. `npm run mutants -- --tight COUNT` runs them too, on many seeds.
+ * they would only be run again. `npm run mutants -- --tight COUNT` runs them too, on many seeds, with the laws
+ * that sample, which are left to it: their false alarms show on many seeds only.
  */
 const inSuites = new Set([
   ...registered.flatMap((plugin) => subjectsOf(plugin, { registry: registered })).map(nameOf),
@@ -63,6 +64,6 @@ const others = tightSubjects.filter(({ plant }) => !inSuites.has(nameOf(plant())
 
 describe.each(others)('$kind $id, correct with nothing to spare', (tight) => {
   it('is never rejected', async () => {
-    expect(await rejections(tight, 'tight-1', { effort: 0.1 })).toEqual([]);
+    expect(await rejections(tight, 'tight-1', { tiers: ['exact', 'search'], effort: 0.1 })).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { dirname, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
  * Bugs in shipped sources, for vite: a module asked for with `?patched=` and an encoded list of patches is loaded
- * with the text of one of its imports changed. Modules of the same package are loaded anew, with the query; all
- * others are those of everybody. `src/patched.ts` asks.
+ * with the text of one of its imports changed. Modules of the same package that import a changed one are loaded anew,
+ * with the query; all others are those of everybody. `src/patched.ts` asks.
  *
  * With `?switched=` and the name of a list in `src/switched`, the package is loaded once for all bugs of the list:
  * each changed expression asks at run time whether its bug is on. `src/switched.ts` asks, and turns bugs on.
@@ -27,7 +27,10 @@ export function patches() {
       const from = fileOf(importer);
       const found = await this.resolve(source, from, { skipSelf: true });
       const isOwn = found !== null && !found.external && fileOf(found.id).startsWith(sourcesOf(from));
-      return isOwn ? { ...found, id: `${fileOf(found.id)}?${query.name}=${query.value}` } : found;
+      const isChanged =
+        isOwn &&
+        (query.name === 'switched' || reach(fileOf(found.id), changedBy(query.value, sourcesOf(from))));
+      return isChanged ? { ...found, id: `${fileOf(found.id)}?${query.name}=${query.value}` } : found;
     },
     load(id) {
       const query = queryOf(id);
@@ -89,6 +92,36 @@ function placeOf(code, { file, find, within = code }) {
   const from = around + within.indexOf(find);
   return { from, to: from + find.length };
 }
+
+/**
+ * Whether a source is one of these files, or imports one, itself or by others.
+ *
+ * @param {string} path @param {ReadonlySet<string>} changed @param {Set<string>} seen
+ * @returns {boolean}
+ */
+function reach(path, changed, seen = new Set()) {
+  if (changed.has(path)) return true;
+  if (seen.has(path)) return false;
+  seen.add(path);
+  return importsOf(path).some((imported) => reach(imported, changed, seen));
+}
+
+/** Sources of the same package that a source imports. @type {Map<string, readonly string[]>} */
+const imports = new Map();
+/** @param {string} path @returns {readonly string[]} */
+function importsOf(path) {
+  let known = imports.get(path);
+  if (known === undefined) {
+    known = [...readFileSync(path, 'utf8').matchAll(/(?:from|import) '(\.[^']*)\.js'/gu)].map(
+      ([, relative]) => join(dirname(path), `${relative}.ts`),
+    );
+    imports.set(path, known);
+  }
+  return known;
+}
+
+/** Files that patches change. @param {string} query @param {string} sources @returns {ReadonlySet<string>} */
+const changedBy = (query, sources) => new Set(decoded(query).map(({ file }) => `${sources}${file}`));
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));

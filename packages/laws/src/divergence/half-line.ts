@@ -26,37 +26,45 @@ export function shiftDivergence(law: Distribution, shift: number, epsilon: numbe
   // A cell takes two values of each distribution function, a half line one.
   const slack = accuracy * (1 + weight) * (1 + 2 ** -40);
   const [from, to] = span(cdf, Math.abs(shift));
+  const points = grid(from, to, shift);
+  const still = Float64Array.from(points, cdf);
   let best: Witnessed = { lower: 0, witness: 'none' };
-  const offer = (lower: number, witness: string): void => {
-    if (lower > best.lower) best = { lower: Math.min(1, lower), witness };
-  };
   for (const move of [shift, -shift]) {
-    const moved = (x: number): number => cdf(x - move);
-    const line = (x: number): void => {
-      offer(1 - cdf(x) - weight * (1 - moved(x)) - slack, `more than ${x}, unmoved against moved by ${move}`);
-      offer(cdf(x) - weight * moved(x) - slack, `at most ${x}, unmoved against moved by ${move}`);
+    /** The better of two half lines: above `x` and below it. */
+    const line = (x: number, here: number, moved: number): void => {
+      const above = 1 - here - weight * (1 - moved) - slack;
+      if (above > best.lower)
+        best = { lower: Math.min(1, above), witness: `more than ${x}, unmoved against moved by ${move}` };
+      const below = here - weight * moved - slack;
+      if (below > best.lower)
+        best = { lower: Math.min(1, below), witness: `at most ${x}, unmoved against moved by ${move}` };
     };
-    const points = grid(from, to, shift);
-    for (const x of points) line(x);
+    const moved = Float64Array.from(points, (x) => cdf(x - move));
+    const most = (here: number, there: number): number =>
+      Math.max(1 - here - weight * (1 - there), here - weight * there);
+    let top = 0;
+    for (let i = 0; i < points.length; i++) {
+      line(points[i], still[i], moved[i]);
+      if (most(still[i], moved[i]) > most(still[top], moved[top])) top = i;
+    }
     const reached = best.lower;
-    for (const x of refined(points, (at) =>
-      Math.max(1 - cdf(at) - weight * (1 - moved(at)), cdf(at) - weight * moved(at)),
-    ))
-      line(x);
+    for (const x of refined(points, top, (at) => most(cdf(at), cdf(at - move))))
+      line(x, cdf(x), cdf(x - move));
     let union = 0;
     let last = { still: 0, moved: 0 };
-    for (const x of [...points, Infinity]) {
-      const here = x === Infinity ? { still: 1, moved: 1 } : { still: cdf(x), moved: moved(x) };
+    for (let i = 0; i <= points.length; i++) {
+      const here = i < points.length ? { still: still[i], moved: moved[i] } : { still: 1, moved: 1 };
       union += Math.max(0, here.still - last.still - weight * (here.moved - last.moved) - 2 * slack);
       last = here;
     }
     // A union is harder to read than a half line; it is reported only if it gives more.
     if (union > Math.max(reached, best.lower) * (1 + 1e-9))
-      offer(
-        union,
-        'outputs likelier unmoved, by cells of about ' +
+      best = {
+        lower: Math.min(1, union),
+        witness:
+          'outputs likelier unmoved, by cells of about ' +
           `${(to - from) / points.length}, against moved by ${move}`,
-      );
+      };
   }
   return best;
 }
@@ -82,10 +90,8 @@ function grid(from: number, to: number, shift: number): readonly number[] {
   return [...points].toSorted((a, b) => a - b);
 }
 
-/** Additional points around the best of `points`, by ternary search. */
-function refined(points: readonly number[], f: (x: number) => number): readonly number[] {
-  let index = 0;
-  for (let i = 1; i < points.length; i++) if (f(points[i]) > f(points[index])) index = i;
+/** Additional points around the one at `index`, where `f` is greatest, by ternary search. */
+function refined(points: readonly number[], index: number, f: (x: number) => number): readonly number[] {
   let a = points[Math.max(0, index - 1)];
   let b = points[Math.min(points.length - 1, index + 1)];
   for (let step = 0; step < 80; step++) {
