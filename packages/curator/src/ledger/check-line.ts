@@ -52,7 +52,21 @@ const listOf =
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(fits);
 
-const isEvent = (value: unknown): boolean => isFields(value) && isText(value['kind']) && isCount(value['v']);
+/** An event, with the events in those that the ledger takes apart. */
+const isEvent = (value: unknown): boolean =>
+  isFields(value) &&
+  isText(value['kind']) &&
+  isCount(value['v']) &&
+  (insideOf[value['kind']]?.(value) ?? true);
+const insideOf: Readonly<
+  Record<string, ((event: Readonly<Record<string, unknown>>) => boolean) | undefined>
+> = {
+  'core/sampled': ({ event }) => isEvent(event),
+  'core/group': ({ event, size }) => isEvent(event) && isCount(size),
+  'core/parallel': ({ parts }) => listOf(isEvent)(parts),
+  'core/compose': ({ parts }) =>
+    listOf((part) => isFields(part) && isEvent(part['event']) && isCount(part['count']))(parts),
+};
 const isRange = (value: unknown): boolean =>
   isFields(value) &&
   isText(value['space']) &&
