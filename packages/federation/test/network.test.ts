@@ -217,8 +217,7 @@ describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its o
     async ({ silos, runs }) => {
       const program = fileURLToPath(new URL('faults/run.mjs', import.meta.url));
       const size = ['--runs', '1', '--silos', String(silos), '--survivors', '3', '--rounds', '4'];
-      const patience = ['--seconds', '250'];
-      const options = [program, ...size, ...patience, '--seed', '11', ...(runs > 1 ? ['--gone'] : [])];
+      const options = [program, ...size, '--seed', '11', ...(runs > 1 ? ['--gone'] : [])];
       const { stdout, stderr } = await printed(options);
       const [run, gone] = stdout.split('\n').map((line) => (line === '' ? {} : (JSON.parse(line) as object)));
       // The output is that of a run without faults, unless a sum was lost or lacks a silo.

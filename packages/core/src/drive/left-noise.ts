@@ -8,6 +8,12 @@ export interface LeftNoise {
   readonly scale: number;
   /** What the value reaches on the silo's records. */
   readonly size: number;
+  /**
+   * Of an answer about a part of the records: 16 bytes in hexadecimal, made of the silo's secret key and of
+   * the queries that made the part. A digest of the query has the part's name alone, which another split may
+   * have given to other records.
+   */
+  readonly part?: string;
   /** The stream that the answer is an increment of, and increments before it. */
   readonly stream?: StoredStream & { readonly pushed: number };
 }

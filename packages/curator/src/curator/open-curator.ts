@@ -6,6 +6,7 @@ import {
   type Answered,
   type Curator,
   type EventKind,
+  type LeftNoise,
   type PrivacyEvent,
   type PrivacyFilter,
   type Query,
@@ -202,6 +203,11 @@ export function openCurator(
   const rangeOf = ({ space, push, charge, prepaid }: Effect): SlotRange => {
     const of = space?.parent ?? push?.batch;
     return of === undefined ? ((charge ?? prepaid)?.on ?? allRecords.stretch) : stored(of).stretch;
+  };
+  /** Tells a trusted server apart what records an answer is about. */
+  const partOf = (effect: Effect): Pick<LeftNoise, 'part'> => {
+    const range = rangeOf(effect);
+    return isWhole(range) ? {} : { part: hexOf(below(range).fork('part').key().subarray(0, 16)) };
   };
   const streams = new Map<string, OpenStream>();
   const prepaid = createPrepaid();
@@ -427,6 +433,9 @@ export function openCurator(
         if (prepared.effect.prepaid !== undefined) prepaid.assertRoom(prepared.effect.prepaid);
         ledger.append({ run, index, digest, effect: prepared.effect });
       }
+      // While the batch is there, which an answer may be the last about.
+      const isMean = prepared.left !== undefined && prepared.left.stream === undefined;
+      const part = isMean ? partOf(prepared.effect) : {};
       const answer =
         prepared.release === undefined
           ? prepared.blank()
@@ -436,7 +445,7 @@ export function openCurator(
       apply({ run, index, digest, effect: entries.effectAt(index) });
       applied = index + 1;
       prepared.confirm?.(context);
-      const told = prepared.left === undefined ? {} : { left: prepared.left };
+      const told = prepared.left === undefined ? {} : { left: { ...prepared.left, ...part } };
       last = { index, digest, told, again: againOf(query, answer, prepared, index, digest) };
       return { ...told, answer, digest };
     },

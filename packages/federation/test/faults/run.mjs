@@ -39,7 +39,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     silos: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '12' },
-    seconds: { type: 'string', default: '90' },
+    seconds: { type: 'string', default: '300' },
     calm: { type: 'boolean', default: false },
     survivors: { type: 'string' },
     lies: { type: 'boolean', default: false },

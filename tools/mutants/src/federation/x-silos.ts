@@ -158,6 +158,26 @@ export const oneShare = planted(
       }),
   },
 );
+export const noiseByNameOfPart = planted(
+  'server-takes-parts-by-their-names',
+  'the noise of a trusted server depends on the name of a part, which another split gives to other records',
+  ['federation/server-coins'],
+  {
+    joinTrusted: (options) =>
+      trustedFederation({
+        ...options,
+        silos: options.silos.map((silo) => ({
+          ...silo,
+          sumFor(index, query) {
+            const { left, ...said } = silo.sumFor(index, query);
+            if (left === undefined) return said;
+            const { part: _, ...rest } = left;
+            return { ...said, left: rest };
+          },
+        })),
+      }),
+  },
+);
 let servers = 0;
 export const freshServerNoise = planted(
   'server-draws-anew-when-started-again',

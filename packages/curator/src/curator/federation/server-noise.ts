@@ -109,7 +109,9 @@ export function serverNoise({
       if (scale === 0) return { answer };
       const size = left.reduce((sum, one) => sum + one.weight * one.noise.size, 0) / total;
       if (!isIncrement) {
-        const unit = drawn(noise, value.length, root.fork(`answer ${index}:${digest}`));
+        const own = root.fork(`answer ${index}:${digest}`);
+        const parts = left.flatMap((one) => one.noise.part ?? []);
+        const unit = drawn(noise, value.length, parts.length === 0 ? own : own.fork(parts.join(' ')));
         for (let j = 0; j < value.length; j++) value[j] += scale * unit[j];
       } else {
         const open = streamOf(stream.id);

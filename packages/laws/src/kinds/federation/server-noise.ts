@@ -265,11 +265,11 @@ export const serverRandomness = defineLaw<'federation'>({
   invariant: 'I-3',
   statement:
     'A server that is started again gives the same answers, with the same noise, on a grid. With other ' +
-    'silos that are silent, the secret of one silo changed, or a query asked a second time, its noise is ' +
-    'another; so is that of an increment.',
+    'silos that are silent, the secret of one silo changed, a query asked a second time, or a part of the ' +
+    'same name that another split made, its noise is another; so is that of an increment.',
   power:
-    'noise that depends on the server, or that does not depend on any one of the silos, on who answers, or ' +
-    'on the number of the query',
+    'noise that depends on the server, or that does not depend on any one of the silos, on who answers, on ' +
+    'the number of the query, or on what made its part',
   cells: underFixed,
   check: (subject, env) => firstOf(drawn(subject, defined(env.cell.adjacency))),
 });
@@ -359,4 +359,15 @@ function* drawn(subject: Subject<'federation'>, adjacency: Adjacency): Generator
               `server draws the same noise (${a}, ${b})`,
           }
         : undefined;
+  // Silos and server that were all restored from before the split, and are asked for another one.
+  const [stored, other] = (['stored', 'shuffled'] as const).map((order) => {
+    const served = openServer(subject, adjacency);
+    served.curator.answer(0, { ...copyOf(queries[0]), order } as Query);
+    const { answer } = served.curator.answer(1, copyOf(queries[queries.length - 1]));
+    const { value } = averageOf(served.said[1], false);
+    return [...(answer as Vector)].map((one, j) => one - value[j]);
+  });
+  yield stored.some((one, j) => Math.abs(one - other[j]) < 1e-6)
+    ? { what: 'a part that another split made under the same name has the same noise' }
+    : undefined;
 }
