@@ -278,11 +278,8 @@ describe('a model’s life', () => {
     const data = write('numbers.csv', records(60));
     const columns = ['--column', 'age=young|old', '--column', 'city=Rome|Oslo', '--column', 'id=skip'];
     const label = ['--label', 'late', '--target', 'no|yes'];
-    const { code, error } = await lethe([
-      'train',
-      data,
-      ...[...label, ...columns, ...quick, '--set', 'steps=20000', '--dry-run'],
-    ]);
+    const shown = ['--set', 'steps=20000', '--dry-run'];
+    const { code, error } = await lethe(['train', data, ...label, ...columns, ...quick, ...shown]);
     expect(code).toBe(0);
     expect(error).toMatch(/column 'age' holds numbers.*--column age=0\.\.100/u);
     expect(error).not.toMatch(/column 'city' holds/u);
