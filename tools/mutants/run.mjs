@@ -3,7 +3,8 @@
  * `npm run mutants -- [ID…] [--kind a,b] [--json] [--seeds a,b] [--tight COUNT] [--effort X|suite]`: runs the
  * laws on every mutant of the corpus, or of these kinds, and prints the law that detected it; with `--tight`,
  * runs every law on the correct subjects instead, on COUNT seeds. With `--effort`, laws use X times the
- * inputs and draws; `suite` is the effort of the suites on registered plugins in `npm test`.
+ * inputs and draws; `suite` is the effort of the suites on registered plugins in `npm test`. At the end it
+ * says for each kind how many were killed, in how many seconds, and by which laws.
  */
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
@@ -82,13 +83,19 @@ if (options.tight !== undefined) {
     ...(options.only && { only: options.only }),
     ...(options.kinds && { kinds: options.kinds }),
     ...(options.seeds && { seeds: options.seeds }),
-    onDeath: ({ id, seed, law, samples }) =>
+    onDeath: ({ id, seed, law, samples, seconds }) =>
       console.error(
-        law === null ? `SURVIVES ${id} on ${seed}` : `killed   ${id} on ${seed} by ${law} in ${samples}`,
+        law === null
+          ? `SURVIVES ${id} on ${seed}`
+          : `killed   ${id} on ${seed} by ${law} in ${samples}, ${seconds.toFixed(2)} s`,
       ),
   });
   if (options.json) console.log(JSON.stringify(report));
   else {
+    for (const { kind, killed, total, seconds, laws } of report.kinds) {
+      console.log(`${kind}: ${killed} of ${total} killed in ${seconds.toFixed(1)} s`);
+      for (const { law, deaths } of laws) console.log(`  ${deaths} by ${law}`);
+    }
     console.log(
       `${report.killed} of ${report.total} mutants killed on every seed; of the design's list ` +
         `${report.core.killed} of ${report.core.total}` +

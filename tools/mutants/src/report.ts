@@ -2,6 +2,22 @@ import { defined } from '@lethe/numerics';
 import { coreIds, mutants, seeds, tightSubjects } from './corpus.js';
 import { kill, rejections, type Death, type Effort } from './kill.js';
 
+/** What became of one mutant under one seed, and how long its laws took. */
+export interface TimedDeath extends Death {
+  readonly kind: string;
+  readonly seconds: number;
+}
+
+/** The mutants of one kind. */
+export interface KindReport {
+  readonly kind: string;
+  readonly killed: number;
+  readonly total: number;
+  readonly seconds: number;
+  /** How many deaths each law was the cause of, the most first. */
+  readonly laws: readonly { readonly law: string; readonly deaths: number }[];
+}
+
 /** Results printed by `npm run mutants`. */
 export interface MutantReport {
   /** Mutants detected on every seed. */
@@ -15,7 +31,8 @@ export interface MutantReport {
   }[];
   /** The same for the mutants of the design's list. */
   readonly core: { readonly killed: number; readonly total: number; readonly missing: readonly string[] };
-  readonly deaths: readonly Death[];
+  readonly kinds: readonly KindReport[];
+  readonly deaths: readonly TimedDeath[];
 }
 
 /** Selection of mutants, and effort. */
@@ -25,7 +42,7 @@ export interface MutantOptions {
   readonly seeds?: readonly string[];
   /** @defaultValue 1 */
   readonly effort?: Effort;
-  readonly onDeath?: (death: Death) => void;
+  readonly onDeath?: (death: TimedDeath) => void;
 }
 
 /** Runs the laws on every selected mutant and seed. */
@@ -43,10 +60,12 @@ export async function tryMutants(options: MutantOptions = {}): Promise<MutantRep
   const chosen = mutants.filter(
     ({ id, kind }) => options.only?.includes(id) !== false && options.kinds?.includes(kind) !== false,
   );
-  const deaths: Death[] = [];
+  const deaths: TimedDeath[] = [];
   for (const mutant of chosen) {
     for (const seed of options.seeds ?? seeds) {
-      const death = await kill(mutant, seed, options.effort);
+      const started = performance.now();
+      const found = await kill(mutant, seed, options.effort);
+      const death = { ...found, kind: mutant.kind, seconds: (performance.now() - started) / 1000 };
       deaths.push(death);
       options.onDeath?.(death);
     }
@@ -69,8 +88,26 @@ export async function tryMutants(options: MutantOptions = {}): Promise<MutantRep
       total: core.length,
       missing: isAll ? coreIds.filter((id) => !core.some((mutant) => mutant.id === id)) : [],
     },
+    kinds: kindsOf(deaths),
     deaths,
   };
+}
+
+function kindsOf(deaths: readonly TimedDeath[]): readonly KindReport[] {
+  return [...new Set(deaths.map(({ kind }) => kind))].map((kind) => {
+    const own = deaths.filter((death) => death.kind === kind);
+    const alive = own.filter(({ law }) => law === null);
+    const total = new Set(own.map(({ id }) => id)).size;
+    const laws = new Map<string, number>();
+    for (const { law } of own) if (law !== null) laws.set(law, (laws.get(law) ?? 0) + 1);
+    return {
+      kind,
+      killed: total - new Set(alive.map(({ id }) => id)).size,
+      total,
+      seconds: own.reduce((sum, { seconds }) => sum + seconds, 0),
+      laws: [...laws].map(([law, count]) => ({ law, deaths: count })).toSorted((a, b) => b.deaths - a.deaths),
+    };
+  });
 }
 
 /**

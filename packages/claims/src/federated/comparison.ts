@@ -200,8 +200,8 @@ export function comparisonChecks(subject: FederatedSubject): readonly ClaimCheck
       id: 'reshef-levy/comparison-listing',
       tier: 'exact',
       statement:
-        'w ← P(w − ηg) on the planned mean of each batch in turn, with projections that bind; the result is ' +
-        'the average of iterates after the steps, or before them',
+        'w ← P(w − ηg) on the planned mean of each batch in turn, with projections that bind; the result ' +
+        'is the average of iterates after the steps, or before them',
       power: 'a step without its projection, an average of other iterates, a batch that is read twice',
       run() {
         const cases = scenes

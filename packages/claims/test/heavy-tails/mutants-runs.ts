@@ -766,6 +766,9 @@ const concluded = [
   ),
 ];
 
+/** A plan with the numbers of both forms. */
+type Compared = PublicPlan & { readonly compared: Readonly<Record<string, number>> };
+
 /** What the rows of plans, runs and conclusions must not pass. */
 export const runsMutants: readonly Mutant<RunsSubject>[] = [
   ...noises,
@@ -780,9 +783,7 @@ export const runsMutants: readonly Mutant<RunsSubject>[] = [
   mutant(94, 'twice', 'the number of a form is twice as large', 'form-of-rounds', {
     clippedAcSa: saying((plan) => ({
       compared: Object.fromEntries(
-        Object.entries(
-          (plan as PublicPlan & { readonly compared: Readonly<Record<string, number>> }).compared,
-        ).map(([form, number]) => [form, 2 * number]),
+        Object.entries((plan as PublicPlan as Compared).compared).map(([form, number]) => [form, 2 * number]),
       ),
     }))(shipped.clippedAcSa as unknown as Optimizer),
   }),

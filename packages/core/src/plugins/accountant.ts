@@ -32,6 +32,10 @@ export interface AccountingContext {
  * event's kind: core resolves events into characterisations.
  */
 export interface Accountant extends Plugin<'accountant', z.ZodType> {
+  /**
+   * The characterisations it uses. It answers for every event that has one of them, under each adjacency
+   * under which the event has it.
+   */
   readonly wants: readonly CharacterisationKind[];
   /**
    * ε such that the event is (ε, δ)-DP.

@@ -41,6 +41,7 @@ export const lawEfforts: Readonly<Partial<Record<LawId, number>>> = {
   'lowerBound/regime': 0.25,
   'mean/bias-bound': 0.5,
   'mean/variance-bound': 0.25,
+  'mechanism/every-octave': 1,
   'mechanism/every-scale': 1,
   'mechanism/long-calls': 1,
   'mechanism/noise-law': 1,

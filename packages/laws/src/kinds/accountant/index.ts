@@ -15,6 +15,7 @@ import { options } from './options.js';
 import { queries } from './queries.js';
 import { questions, unknownKind } from './refusals.js';
 import { amplification, drawnFailures, allRecords, rareDraws } from './sampling.js';
+import { lowRates } from './low-rates.js';
 import { smallDeltas } from './small-delta.js';
 import { largeCosts, noPureCost, truth } from './truth.js';
 
@@ -58,6 +59,7 @@ export const accountantLaws: readonly Law<'accountant'>[] = [
   queries,
   extremes,
   smallDeltas,
+  lowRates,
   wants,
   pluginKinds,
   knowledge,

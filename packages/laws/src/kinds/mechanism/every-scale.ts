@@ -10,6 +10,8 @@ type Cdf = (x: number) => number;
 /** Scales from part of a grid step to nearly the largest that exact samplers are proved for. */
 const scales = [0.3, 0.6, 1.5, 5, 17, 60.3, 257, 4100.7, 2 ** 20 + 0.3, 2 ** 32.1, 2 ** 39.1];
 const entries = 4096;
+/** The same for integer noise, whose spread is bet on at every octave. */
+const wholeEntries = 2048;
 /** Draws between tests of the evidence. */
 const stride = 64;
 /** Factors on the probability of one number, bet on separately. */
@@ -74,7 +76,7 @@ export const everyScale = defineLaw({
       return skipped(`the scale ${scale} is Unsupported`);
     const cdf = cdfAtScale(subject, scale);
     const process = betAgainst(cdf, isExact(subject));
-    const draws = env.samples(entries);
+    const draws = env.samples(isExact(subject) ? wholeEntries : entries);
     const length = subject.plugin.scalar === true ? 1 : stride;
     const noise = new Float64Array(draws);
     for (let count = 0, call = 0; count < draws; call++) {

@@ -13,6 +13,7 @@ import { divisibleLaw } from './divisible.js';
 import { everyCoordinateLaw, inPlaceLaw, noAtomsLaw } from './entries.js';
 import { eventAtScales } from './event-at-scales.js';
 import { eventLaw } from './event.js';
+import { everyOctave } from './every-octave.js';
 import { everyPosition } from './every-position.js';
 import { everyScale } from './every-scale.js';
 import { independenceLaw } from './independence.js';
@@ -53,6 +54,7 @@ export const mechanismLaws: readonly Law<'mechanism'>[] = [
   longCallsLaw,
   divergenceLaw,
   everyScale,
+  everyOctave,
   everyPosition,
   wholeDivergence,
   divisibleLaw,
