@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { readFromSource, sourceAliases } from './vitest.siblings.js';
 
@@ -11,12 +10,10 @@ const built = process.env['LETHE_DIST'] !== undefined;
  *
  * @param isolate - Each file in a process of its own: for tests that change the process. The others share the
  * modules they have loaded, which are most of a short test's time.
- * @param waits - Tests wait for the disk, or for other processes: they run after the others, with one worker
- * more, so that all processors are busy.
  */
 export function definePackageConfig(
   name: string,
-  { isolate = false, waits = false }: { readonly isolate?: boolean; readonly waits?: boolean } = {},
+  { isolate = false }: { readonly isolate?: boolean } = {},
 ): ViteUserConfig {
   const conditions = { conditions: ['@lethe/source'] };
   return defineConfig({
@@ -26,7 +23,6 @@ export function definePackageConfig(
     test: {
       name,
       isolate,
-      ...(waits ? { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } } : {}),
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
       setupFiles: [new URL('./vitest.setup.ts', import.meta.url).pathname],
       testTimeout: 120_000,

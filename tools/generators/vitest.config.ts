@@ -1,3 +1,3 @@
 import { definePackageConfig } from '../../vitest.shared.js';
 
-export default definePackageConfig('generators', { isolate: true, waits: true });
+export default definePackageConfig('generators', { isolate: true });

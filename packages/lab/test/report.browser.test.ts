@@ -26,6 +26,8 @@ const args = [
   '--disable-component-update',
   '--disable-sync',
 ];
+/** Where pictures of the pages are kept, to be looked at; nothing compares them. */
+const pictures = process.env['LETHE_SCREENSHOTS'];
 const phone = { width: 360, height: 800 };
 const desktop = { width: 1280, height: 900 };
 
@@ -35,7 +37,7 @@ test('a browser is there to look at the report, or this machine says that it has
 });
 
 describe.skipIf(missing)('the report in a browser', () => {
-  const folder = mkdtempSync(join(process.env['LETHE_SCREENSHOTS'] ?? tmpdir(), 'lethe-report-'));
+  const folder = mkdtempSync(join(pictures ?? tmpdir(), 'lethe-report-'));
   const path = join(folder, 'report.html');
   let browser: Browser;
 
@@ -47,6 +49,9 @@ describe.skipIf(missing)('the report in a browser', () => {
     await browser?.close();
   });
 
+  const picture = async (page: Page, name: string): Promise<void> => {
+    if (pictures !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  };
   interface Seen {
     readonly page: Page;
     readonly complaints: string[];
@@ -81,7 +86,7 @@ describe.skipIf(missing)('the report in a browser', () => {
     ['desktop', desktop, 'dark'],
   ] as const)('%s, %j, %s: silent, whole, no sideways scroll, readable', async (name, size, scheme) => {
     await look(size, scheme, async ({ page, complaints, requests }) => {
-      await page.screenshot({ path: join(folder, `${name}-${scheme}.png`), fullPage: true });
+      await picture(page, `${name}-${scheme}`);
       expect(complaints).toEqual([]);
       expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([pathToFileURL(path).href]);
       await page.evaluate(openAll);
@@ -92,7 +97,7 @@ describe.skipIf(missing)('the report in a browser', () => {
         readonly where: string;
       };
       expect(worst, where).toBeGreaterThanOrEqual(4.5);
-      await page.screenshot({ path: join(folder, `${name}-${scheme}-open.png`), fullPage: true });
+      await picture(page, `${name}-${scheme}-open`);
     });
   });
 

@@ -60,13 +60,12 @@ describe.each(Object.entries(homes))('a new %s', (kind, { package: home, list, l
     expect(read(`packages/${home}/src/${listFile}`)).toBe(before);
   });
 
-  it.each(['', 'Mine', '../mine', 'my_own', '-mine', 'mine-', '2nd', undefined])(
-    'refuses the name %s',
-    (name) => {
-      expect(() => scaffold(root, kind, name)).toThrow('kebab-case');
-      expect(existsSync(join(root, `.changeset/${name}.md`))).toBe(false);
-    },
-  );
+  it('refuses names that are not in kebab case', () => {
+    for (const name of ['', 'Mine', '../mine', 'my_own', '-mine', 'mine-', '2nd', undefined]) {
+      expect(() => scaffold(root, kind, name), name).toThrow('kebab-case');
+      expect(existsSync(join(root, `.changeset/${name}.md`)), name).toBe(false);
+    }
+  });
 });
 
 it('a kind without a template is refused with the list of those that have one', () => {

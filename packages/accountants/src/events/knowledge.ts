@@ -11,12 +11,22 @@ import type {
 export type Knowledge = { readonly [C in CharacterisationKind]?: () => Characterisations[C] };
 
 /** Resolves an event nested in another; `step` is its path there, for messages. */
-export type NestedResolver = <C extends CharacterisationKind>(
-  event: PrivacyEvent,
-  want: C,
-  adjacency: Adjacency,
-  step: string,
-) => Characterisations[C];
+export interface NestedResolver {
+  /** @throws {Unsupported} for an event without such a characterisation. */
+  <C extends CharacterisationKind>(
+    event: PrivacyEvent,
+    want: C,
+    adjacency: Adjacency,
+    step: string,
+  ): Characterisations[C];
+  /** The same, or `undefined`; no error is made. */
+  known<C extends CharacterisationKind>(
+    event: PrivacyEvent,
+    want: C,
+    adjacency: Adjacency,
+    step: string,
+  ): Characterisations[C] | undefined;
+}
 
 /** Characterisations of a core event kind. */
 export type Knower<K extends CoreEventKind> = (
@@ -24,3 +34,14 @@ export type Knower<K extends CoreEventKind> = (
   adjacency: Adjacency,
   nested: NestedResolver,
 ) => Knowledge;
+
+/** The same resolver, where all that is nested is at one step. */
+export const stepped = (nested: NestedResolver, step: string): NestedResolver =>
+  Object.assign(
+    <C extends CharacterisationKind>(event: PrivacyEvent, want: C, adjacency: Adjacency) =>
+      nested(event, want, adjacency, step),
+    {
+      known: <C extends CharacterisationKind>(event: PrivacyEvent, want: C, adjacency: Adjacency) =>
+        nested.known(event, want, adjacency, step),
+    },
+  );

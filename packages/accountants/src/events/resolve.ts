@@ -69,8 +69,8 @@ export function createResolver(kinds: readonly EventKind[] = []): Resolver {
     adjacency: Adjacency,
     path: string,
   ): Answered<C> {
-    const nested: NestedResolver = (inner, wanted, under, step) =>
-      valueOf(resolve(inner, wanted, under, path === '' ? step : `${path}.${step}`));
+    const below = (step: string): string => (path === '' ? step : `${path}.${step}`);
+    const nested = nestedBy((inner, wanted, under, step) => resolve(inner, wanted, under, below(step)));
     let failure: Unsupported | undefined;
     const direct = attempt(
       () => knowledgeOf(event, adjacency, nested, kinds)[want]?.() as Characterisations[C] | undefined,
@@ -95,6 +95,31 @@ export function createResolver(kinds: readonly EventKind[] = []): Resolver {
 
   return (event, want, adjacency) => valueOf(resolve(event, want, adjacency, ''));
 }
+
+/** Asks about nested events; what they lack is an error only where it is thrown. */
+const nestedBy = (
+  ask: <C extends CharacterisationKind>(
+    event: PrivacyEvent,
+    want: C,
+    adjacency: Adjacency,
+    step: string,
+  ) => Answered<C>,
+): NestedResolver =>
+  Object.assign(
+    <C extends CharacterisationKind>(event: PrivacyEvent, want: C, adjacency: Adjacency, step: string) =>
+      valueOf(ask(event, want, adjacency, step)),
+    {
+      known<C extends CharacterisationKind>(
+        event: PrivacyEvent,
+        want: C,
+        adjacency: Adjacency,
+        step: string,
+      ): Characterisations[C] | undefined {
+        const answer = ask(event, want, adjacency, step);
+        return 'value' in answer ? answer.value : undefined;
+      },
+    },
+  );
 
 function valueOf<C extends CharacterisationKind>(answer: Answered<C>): Characterisations[C] {
   if ('value' in answer) return answer.value;

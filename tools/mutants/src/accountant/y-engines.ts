@@ -139,6 +139,7 @@ export const engine8 = bug(
     put: 'if (jumps > 1) return { terms, rest: -Infinity };',
   },
   ['accountant/truth', 'accountant/conversion'],
+  'add-remove',
 );
 export const engine9 = bug(
   'pld',

@@ -9,7 +9,6 @@ import {
   type DominatingPair,
   type PrivacyLossDistribution,
 } from '@lethe/core';
-import { attempt } from '../attempt.js';
 import { eventsWithin } from '../events-within.js';
 import { withoutFailures } from '../failures.js';
 import type { NestedResolver } from '../knowledge.js';
@@ -46,12 +45,12 @@ export function innerLossDistribution(
   nested: NestedResolver,
   direction: Direction,
 ): PrivacyLossDistribution {
-  const ask = <C extends CharacterisationKind>(want: C): Characterisations[C] =>
-    nested(event, want, adjacency, 'event');
-  const curve = attempt(() => ask('gdp'));
+  const known = <C extends CharacterisationKind>(want: C): Characterisations[C] | undefined =>
+    nested.known(event, want, adjacency, 'event');
+  const curve = known('gdp');
   if (curve?.exact === true) return lossDistributionOfCurve(curve.mu);
   const pairs =
-    attempt(() => ask('pair'))?.filter(
+    known('pair')?.filter(
       (pair) => direction === 'symmetric' || pair.direction === direction || pair.direction === 'symmetric',
     ) ?? [];
   const distribution = pairs.length === 1 ? soleLossDistribution(pairs[0]) : undefined;
@@ -59,10 +58,10 @@ export function innerLossDistribution(
   const { event: sound, delta } = withoutFailures(event, adjacency);
   if (delta > 0)
     return failingLossDistribution(delta, innerLossDistribution(sound, adjacency, nested, direction));
-  const epsilon = attempt(() => ask('pure'));
+  const epsilon = known('pure');
   if (epsilon !== undefined && epsilon < Infinity) return approximateLossDistribution(epsilon, 0);
   if (curve !== undefined) return lossDistributionOfCurve(curve.mu);
-  const bound = ask('approximate');
+  const bound = nested(event, 'approximate', adjacency, 'event');
   return approximateLossDistribution(bound.epsilon, bound.delta);
 }
 

@@ -140,7 +140,7 @@ function inSample(
     (sampler.kind === 'core/fixed-size' && !sampler.replacement && adjacency !== 'add-remove');
   if (!independent) return outside;
   const inside = <C extends CharacterisationKind>(want: C): Characterisations[C] | undefined =>
-    attempt(() => nested(groupOf(size, event.event), want, adjacency, 'event'));
+    nested.known(groupOf(size, event.event), want, adjacency, 'event');
   const least = (want: 'pure' | 'zcdp') => (): number => {
     const within = inside(want);
     return within === undefined
@@ -171,10 +171,10 @@ function inSample(
       nested(event, 'pair', adjacency, 'event');
       const replaced = adjacency === 'replace-one';
       const curve =
-        attempt(() => nested(event.event, 'gdp', replaced ? 'zero-out' : adjacency, 'event')) ??
+        nested.known(event.event, 'gdp', replaced ? 'zero-out' : adjacency, 'event') ??
         nested(event.event, 'gdp', 'add-remove', 'event');
       if (curve.mu === 0) return noPairs;
-      const apart = replaced ? attempt(() => nested(event.event, 'gdp', 'replace-one', 'event')) : undefined;
+      const apart = replaced ? nested.known(event.event, 'gdp', 'replace-one', 'event') : undefined;
       const attained =
         curve.exact && (!replaced || (apart?.exact === true && apart.lower >= 2 * curve.lower));
       return groupInPoisson({ curve, attained, replaced }, sampler.rate, size);

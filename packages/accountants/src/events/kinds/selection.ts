@@ -1,6 +1,5 @@
 import { addUp, divideUp, logUp } from '@lethe/numerics';
-import { attempt } from '../attempt.js';
-import type { Knower, Knowledge } from '../knowledge.js';
+import { stepped, type Knower, type Knowledge } from '../knowledge.js';
 import { failureOfAny, meanRepetitions, worstPureTail, worstRenyiTail } from '../selection/index.js';
 import { allRecords } from './sampled/all-records.js';
 
@@ -22,8 +21,7 @@ const tailOrders: readonly number[] = [2, 4, 8, 16, 32, 64, 128, 512];
  */
 export const selection: Knower<'core/selection'> = (event, adjacency, nested): Knowledge => {
   const { base, stopProbability, cap } = event;
-  if (stopProbability === 1 || cap === 1)
-    return allRecords(base, adjacency, (inner, want, under) => nested(inner, want, under, 'base'));
+  if (stopProbability === 1 || cap === 1) return allRecords(base, adjacency, stepped(nested, 'base'));
   const cost = (epsilon: number): number => {
     if (epsilon === Infinity) return Infinity;
     return epsilon === 0 ? 0 : addUp(epsilon, worstPureTail(event, epsilon));
@@ -41,7 +39,7 @@ export const selection: Knower<'core/selection'> = (event, adjacency, nested): K
      */
     rdp: () => {
       const curve = nested(base, 'rdp', adjacency, 'base');
-      const epsilon = attempt(pure) ?? Infinity;
+      const epsilon = nested.known(base, 'pure', adjacency, 'base') ?? Infinity;
       const bounds = tailOrders
         .map((order) => ({ order, divergence: curve(order) }))
         .filter(({ divergence }) => divergence < Infinity);

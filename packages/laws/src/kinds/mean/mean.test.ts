@@ -22,6 +22,7 @@ import { subjectsOf } from '../../law/make-subject.js';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { meanLaws } from './index.js';
+import { partlyTried } from '../../../test/effort.js';
 
 const noise = defineMechanism({
   name: 'noise',
@@ -133,11 +134,8 @@ function subject(changes: Changes = {}): Subject<'mean'> {
   )[0] as Subject<'mean'>;
 }
 
-async function failuresOf(
-  changes: Changes,
-  only = meanLaws.map(({ id }): string => id),
-): Promise<Record<string, string>> {
-  const reports = await runLaws(meanLaws, subject(changes), { only });
+async function failuresOf(changes: Changes, only?: readonly string[]): Promise<Record<string, string>> {
+  const reports = await runLaws(meanLaws, subject(changes), only === undefined ? partlyTried : { only });
   return Object.fromEntries(
     reports.flatMap(({ law, cell, finding }) =>
       finding.verdict === 'fails' ? [[`${law} ${cell}`.trim(), finding.violation.what]] : [],
@@ -201,6 +199,7 @@ async function shuffledFailures(changes: ShuffledChanges): Promise<readonly stri
   const reports = await runLaws(
     meanLaws,
     subjectsOf(one, { registry: [recordingRandomiser, around] })[0] as Subject<'mean'>,
+    partlyTried,
   );
   return reports.flatMap(({ law, finding }) =>
     finding.verdict === 'fails' ? [`${law}: ${finding.violation.what}`] : [],

@@ -63,7 +63,7 @@ function subset(
       const amplified = subsetRenyi(
         share,
         nested(covering, 'rdp', 'replace-one', 'event'),
-        attempt(() => nested(covering, 'pure', 'replace-one', 'event')) ?? Infinity,
+        nested.known(covering, 'pure', 'replace-one', 'event') ?? Infinity,
       );
       const unsampled = attempt(() => defined(known.rdp)()) ?? (() => Infinity);
       return (alpha) => Math.min(amplified(alpha), unsampled(alpha));
@@ -73,7 +73,7 @@ function subset(
         innerLossDistribution(covering, 'replace-one', nested, 'symmetric'),
         share,
       );
-      const curve = attempt(() => nested(event, 'gdp', adjacency, 'event'));
+      const curve = nested.known(event, 'gdp', adjacency, 'event');
       return (['remove', 'add'] as const).map((direction) => ({
         ...dominatingPair(direction, distribution),
         ...presentWitness(curve, least, direction),
@@ -86,7 +86,7 @@ function subset(
 function drawn(n: number, size: number, event: PrivacyEvent, nested: NestedResolver): Knowledge {
   const ofGroup = (k: number): PrivacyLossDistribution => {
     if (k === 1) return innerLossDistribution(event, 'replace-one', nested, 'symmetric');
-    const curve = attempt(() => nested(event, 'gdp', 'replace-one', 'event'));
+    const curve = nested.known(event, 'gdp', 'replace-one', 'event');
     if (curve?.exact !== true) {
       const group: PrivacyEvent & { readonly size: number; readonly event: PrivacyEvent } = {
         kind: 'core/group',
@@ -94,10 +94,10 @@ function drawn(n: number, size: number, event: PrivacyEvent, nested: NestedResol
         size: k,
         event,
       };
-      const pairs = attempt(() => nested(group, 'pair', 'replace-one', 'event')) ?? [];
+      const pairs = nested.known(group, 'pair', 'replace-one', 'event') ?? [];
       const distribution = pairs.length === 1 ? soleLossDistribution(pairs[0]) : undefined;
       if (distribution !== undefined) return distribution;
-      const epsilon = attempt(() => nested(event, 'pure', 'replace-one', 'event'));
+      const epsilon = nested.known(event, 'pure', 'replace-one', 'event');
       if (epsilon !== undefined && epsilon < Infinity) return pureLossDistribution(multiplyUp(k, epsilon));
     }
     return lossDistributionOfCurve(multiplyUp(k, (curve ?? nested(event, 'gdp', 'replace-one', 'event')).mu));

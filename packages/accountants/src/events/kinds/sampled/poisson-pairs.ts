@@ -26,6 +26,8 @@ type Pairs = readonly DominatingPair[];
 /** Characterisations of the inner event when one record is present or absent. */
 export interface Inside {
   <C extends CharacterisationKind>(want: C): Characterisations[C];
+  /** The same, or `undefined` without one. */
+  known<C extends CharacterisationKind>(want: C): Characterisations[C] | undefined;
   /**
    * The same for the event without failures, with the failure probability; `undefined` if it has no failures.
    */
@@ -41,15 +43,18 @@ interface Sound {
 
 /** Characterisations of an event under the first adjacency, in order of preference, that has them. */
 export function insideOf(event: PrivacyEvent, nested: NestedResolver, under: readonly Adjacency[]): Inside {
-  const ask = <C extends CharacterisationKind>(want: C): Characterisations[C] => {
+  const known = <C extends CharacterisationKind>(want: C): Characterisations[C] | undefined => {
     for (const presence of under) {
-      const found = attempt(() => nested(event, want, presence, 'event'));
+      const found = nested.known(event, want, presence, 'event');
       if (found !== undefined) return found;
     }
-    // All adjacencies are unsupported: throws the first error.
-    return nested(event, want, under[0], 'event');
+    return undefined;
   };
+  // Where all adjacencies are unsupported, the error is that of the first.
+  const ask = <C extends CharacterisationKind>(want: C): Characterisations[C] =>
+    known(want) ?? nested(event, want, under[0], 'event');
   return Object.assign(ask, {
+    known,
     sound: () => {
       for (const presence of under) {
         const rest = attempt(() => withoutFailures(event, presence));
@@ -91,9 +96,9 @@ export function presentPairs(rate: number, inner: Inside): Pairs {
  * includes them.
  */
 function pairsInside(inner: Inside): Pairs {
-  const curve = attempt(() => inner('gdp'));
+  const curve = inner.known('gdp');
   if (curve?.exact === true) return gaussianPairs(curve);
-  const pairs = attempt(() => inner('pair'));
+  const pairs = inner.known('pair');
   if (
     pairs?.every(
       ({ factors }) => factors.length === 0 || (factors.length === 1 && factors[0].count === 1),
@@ -101,7 +106,7 @@ function pairsInside(inner: Inside): Pairs {
   )
     return pairs;
   if (curve !== undefined) return gaussianPairs(curve);
-  const bound = attempt(() => inner('approximate'));
+  const bound = inner.known('approximate');
   const rest = bound === undefined ? inner.sound() : undefined;
   if (rest !== undefined) {
     return pairsInside(rest.inside).map(({ direction, factors, attained }) =>
@@ -123,12 +128,12 @@ function pairsInside(inner: Inside): Pairs {
  * if two records move the release in opposite directions.
  */
 export function replacedPairs(rate: number, inner: Inside, replaced: () => Characterisations['gdp']): Pairs {
-  const curve = attempt(() => inner('gdp'));
+  const curve = inner.known('gdp');
   if (curve?.exact === true) {
     const apart = attempt(replaced);
     return replacedBy(rate, curve.mu, apart?.exact === true && apart.lower >= 2 * curve.lower);
   }
-  const epsilon = attempt(() => inner('pure'));
+  const epsilon = inner.known('pure');
   if (epsilon !== undefined && epsilon < Infinity)
     return symmetricPairs(epsilon, (size) => replacedResponseLossDistribution(rate, size), false);
   return replacedBy(rate, inner('gdp').mu, false);

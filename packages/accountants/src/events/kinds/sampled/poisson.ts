@@ -64,7 +64,7 @@ export function poisson(
       const response = pureRenyi(epsilon);
       // Both distributions are mixtures with equal weights, so the cost without sampling is a bound (van
       // Erven, Harremoës 2014, Theorem 13).
-      const unsampled = attempt(() => nested(event, 'rdp', adjacency, 'event')) ?? (() => Infinity);
+      const unsampled = nested.known(event, 'rdp', adjacency, 'event') ?? (() => Infinity);
       return (alpha) => Math.min(gaussian(alpha), response(alpha), unsampled(alpha));
     },
   };

@@ -6,7 +6,6 @@ import {
   innerLossDistribution,
   sendsMessages,
 } from '../../amplification/index.js';
-import { attempt } from '../../attempt.js';
 import { chainedRenyi } from '../../group/chain.js';
 import type { NestedResolver } from '../../knowledge.js';
 import { atMost } from './all-records.js';
@@ -17,10 +16,9 @@ import type { SampledBy } from './sampler-distribution.js';
  * amplification and that of these two steps.
  */
 function replaced(steps: number, event: PrivacyEvent, nested: NestedResolver): (alpha: number) => number {
-  const whole = attempt(() => nested(event, 'rdp', 'replace-one', 'event'));
+  const whole = nested.known(event, 'rdp', 'replace-one', 'event');
   const present =
-    attempt(() => nested(event, 'rdp', 'zero-out', 'event')) ??
-    attempt(() => nested(event, 'rdp', 'add-remove', 'event'));
+    nested.known(event, 'rdp', 'zero-out', 'event') ?? nested.known(event, 'rdp', 'add-remove', 'event');
   if (present === undefined) return whole ?? nested(event, 'rdp', 'replace-one', 'event');
   const chain = chainedRenyi(allocationRenyi(steps, present), 2);
   return (alpha) => Math.min(whole?.(alpha) ?? Infinity, chain(alpha));

@@ -84,7 +84,7 @@ function emptied(cut: Truncation, rate: number, event: PrivacyEvent, nested: Nes
   return {
     ...atMost(
       event,
-      attempt(() => nested(event, 'rdp', 'zero-out', 'event')) === undefined ? 'add-remove' : 'zero-out',
+      nested.known(event, 'rdp', 'zero-out', 'event') === undefined ? 'add-remove' : 'zero-out',
       nested,
     ),
     pure: () => amplifiedPure(rateAtLimit, inside('pure')),
@@ -106,7 +106,7 @@ function emptied(cut: Truncation, rate: number, event: PrivacyEvent, nested: Nes
         Object.assign(
           inPlace(cut, direction, (at) => presentPairs(at, inside), { rate, rateAtLimit }),
           presentWitness(
-            attempt(() => nested(event, 'gdp', 'zero-out', 'event')),
+            nested.known(event, 'gdp', 'zero-out', 'event'),
             (rate * (cut.free + cut.last) + cut.taken) * (1 - cut.grain - 2 ** -48),
             direction,
           ),
