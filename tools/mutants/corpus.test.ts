@@ -52,8 +52,8 @@ const nameOf = (subject: Subject): string =>
   );
 /**
  * The suites of registered plugins, and of the curators and the ledger, run all laws on these subjects: here
- * they would only be run again. `npm run mutants -- --tight COUNT` runs them too, on many seeds, with the laws
- * that sample, which are left to it: their false alarms show on many seeds only.
+ * they would only be run again. `npm run mutants -- --tight COUNT` runs them too, on many seeds, and the laws
+ * that sample, whose false alarms show on many seeds only.
  */
 const inSuites = new Set([
   ...registered.flatMap((plugin) => subjectsOf(plugin, { registry: registered })).map(nameOf),
