@@ -21,8 +21,9 @@ type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
  * run in order, but that those of Rényi divergences, which bound from above only, wait for the first of
  * privacy-loss distributions. They end when an answer is exact, or its ends are within 1/2000 of each other,
  * or, for ε, within ten times the query's `width`. A narrow answer with the query's `near` between its ends
- * does not end them: another accountant may show that a budget of `near` is kept. With a time limit they run in the order given, and those of
- * distributions first give a rough answer; what is known at the end of the time is the answer.
+ * does not end them: another accountant may show that a budget of `near` is kept. With a time limit they run
+ * in the order given, and those of distributions first give a rough answer; what is known at the end of the
+ * time is the answer.
  *
  * `epsilon` and `delta` throw `Unsupported` when no accountant can answer, with the reason of each.
  *

@@ -20,7 +20,8 @@ export { federatedSubject, type FederatedSubject };
  * Checks of the claims of Reshef and Levy 2024, with the ids of its ledger.
  *
  * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
- * @throws {InvalidParameter} for a name that is not in {@link federatedSubject}, or a replacement of another type.
+ * @throws {InvalidParameter} for a name that is not in {@link federatedSubject}, or a replacement of another
+ * type.
  */
 export function federatedChecks(subject: Partial<FederatedSubject> = {}): readonly ClaimCheck[] {
   const whole = checkedSubject(

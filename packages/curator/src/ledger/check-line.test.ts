@@ -35,3 +35,7 @@ test.each([
 test('a whole event is read', () => {
   expect(openLedger({ adjacency: 'zero-out', store: charged(whole) }).total()).toBeDefined();
 });
+
+test.each(['__proto__', 'constructor', 'toString'])('an event may be of a kind called %s', (kind) => {
+  expect(openLedger({ adjacency: 'zero-out', store: charged({ kind, v: 1 }) }).total()).toMatchObject({ kind });
+});

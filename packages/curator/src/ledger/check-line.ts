@@ -57,16 +57,17 @@ const isEvent = (value: unknown): boolean =>
   isFields(value) &&
   isText(value['kind']) &&
   isCount(value['v']) &&
-  (insideOf[value['kind']]?.(value) ?? true);
-const insideOf: Readonly<
-  Record<string, ((event: Readonly<Record<string, unknown>>) => boolean) | undefined>
-> = {
-  'core/sampled': ({ event }) => isEvent(event),
-  'core/group': ({ event, size }) => isEvent(event) && isCount(size),
-  'core/parallel': ({ parts }) => listOf(isEvent)(parts),
-  'core/compose': ({ parts }) =>
-    listOf((part) => isFields(part) && isEvent(part['event']) && isCount(part['count']))(parts),
-};
+  (insideOf.get(value['kind'])?.(value) ?? true);
+const insideOf: ReadonlyMap<string, (event: Readonly<Record<string, unknown>>) => boolean> = new Map([
+  ['core/sampled', ({ event }) => isEvent(event)],
+  ['core/group', ({ event, size }) => isEvent(event) && isCount(size)],
+  ['core/parallel', ({ parts }) => listOf(isEvent)(parts)],
+  [
+    'core/compose',
+    ({ parts }) =>
+      listOf((part) => isFields(part) && isEvent(part['event']) && isCount(part['count']))(parts),
+  ],
+]);
 const isRange = (value: unknown): boolean =>
   isFields(value) &&
   isText(value['space']) &&
