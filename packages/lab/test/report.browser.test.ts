@@ -44,7 +44,7 @@ describe.skipIf(missing)('the report in a browser', () => {
   beforeAll(async () => {
     writeFileSync(path, renderReport([fakeEvaluation(), fakeRelease()]));
     browser = await chromium.launch({ executablePath: defined(executablePath), args, headless: true });
-  });
+  }, 60_000);
   afterAll(async () => {
     await browser?.close();
   });

@@ -334,21 +334,30 @@ function* drawn(subject: Subject<'federation'>, adjacency: Adjacency): Generator
       yield increments[a].some((one, j) => Math.abs(one - increments[b][j]) < 1e-6)
         ? { what: `with other silos silent, a server draws the same noise of an increment (${a}, ${b})` }
         : undefined;
-  const noiseWith = (silent: number | null, reshared?: number, repeats = 0): readonly number[] => {
+  const noiseWith = (
+    silent: number | null,
+    { reshared, repeats = 0, isWhole = false }: NoiseOptions = {},
+  ): readonly number[] => {
     const served = openServer(subject, adjacency, {
       ...(reshared === undefined ? {} : { reshared }),
       isSilent: (silo, query) => silo === silent && query.ask === 'mean',
     });
     const last = queries.length - 1;
     for (let k = 0; k < last + repeats; k++) served.curator.answer(k, copyOf(queries[Math.min(k, last)]));
-    const { answer } = served.curator.answer(last + repeats, copyOf(queries[last]));
+    const asked = copyOf(queries[last]);
+    const { answer } = served.curator.answer(
+      last + repeats,
+      isWhole ? ({ ...asked, batch: served.curator.allRecords } as Query) : asked,
+    );
     const { value, total } = averageOf(served.said[last + repeats], false);
     return [...(answer as Vector)].map((one, j) => (one - value[j]) * total);
   };
   const noises = [
     ...[null, 0, 1, 2].map((silo) => noiseWith(silo)),
-    ...[0, 1, 2].map((silo) => noiseWith(null, silo)),
-    noiseWith(null, undefined, 1),
+    ...[0, 1, 2].map((reshared) => noiseWith(null, { reshared })),
+    noiseWith(null, { repeats: 1 }),
+    // All records have no part whose name tells who answers.
+    ...[null, 0, 1, 2].map((silo) => noiseWith(silo, { isWhole: true })),
   ];
   for (let a = 0; a < noises.length; a++)
     for (let b = 0; b < a; b++)
@@ -370,4 +379,14 @@ function* drawn(subject: Subject<'federation'>, adjacency: Adjacency): Generator
   yield stored.some((one, j) => Math.abs(one - other[j]) < 1e-6)
     ? { what: 'a part that another split made under the same name has the same noise' }
     : undefined;
+}
+
+/** Of one answer of a server. */
+interface NoiseOptions {
+  /** The silo whose secret is another. */
+  readonly reshared?: number;
+  /** Times that the same query was asked before. @defaultValue 0 */
+  readonly repeats?: number;
+  /** Whether the query is about all records, and not about a part. @defaultValue false */
+  readonly isWhole?: boolean;
 }
