@@ -12,21 +12,26 @@ export const expectedSeconds = (file: string): number => seconds[relative(root, 
 
 /**
  * Projects whose longest file is long first, and long files of a project first: begun last, one of them alone
- * would keep everybody waiting. A worker goes on with the next file if it is of the same project, with all
- * that it has loaded; else a new one is started. Files expected to take equally long stay in vitest's order.
+ * would keep everybody waiting. The project of most files is last, as its short files fill what is left. A
+ * worker goes on with the next file if it is of the same project, with all that it has loaded; else a new one
+ * is started. Files expected to take equally long stay in vitest's order.
  */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const longest = new Map<string, number>();
-    for (const { project, moduleId } of files)
+    const counts = new Map<string, number>();
+    for (const { project, moduleId } of files) {
       longest.set(project.name, Math.max(longest.get(project.name) ?? 0, expectedSeconds(moduleId)));
+      counts.set(project.name, (counts.get(project.name) ?? 0) + 1);
+    }
+    const most = Math.max(...counts.values());
+    const isLargest = ({ project }: TestSpecification): number => Number(counts.get(project.name) === most);
     const ofProject = ({ project }: TestSpecification): number => longest.get(project.name) ?? 0;
-    const groupOf = ({ project }: TestSpecification): number => project.config.sequence.groupOrder;
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array's
     const sorted = await super.sort(files);
     return sorted.toSorted(
       (a, b) =>
-        groupOf(a) - groupOf(b) ||
+        isLargest(a) - isLargest(b) ||
         ofProject(b) - ofProject(a) ||
         (a.project.name === b.project.name ? expectedSeconds(b.moduleId) - expectedSeconds(a.moduleId) : 0),
     );

@@ -6,7 +6,7 @@ const built = process.env['LETHE_DIST'] !== undefined;
 
 /**
  * One vitest project per package. Tests resolve all packages to their sources; with `LETHE_DIST` those that
- * do not import the package under test to their builds.
+ * do not import the package under test to their builds. A whole run has fewer projects: `vitest.built.ts`.
  *
  * @param isolate - Each file in a process of its own: for tests that change the process. The others share the
  * modules they have loaded, which are most of a short test's time.

@@ -30,8 +30,8 @@ function step(title, script, parameters, { isAlone = false } = {}) {
   const child = spawn(process.execPath, [join(root, script), ...parameters], {
     cwd: root,
     stdio: isAlone ? 'inherit' : 'pipe',
-    // Tests take what was just built; the tests of a package read its own sources.
-    env: { ...process.env, LETHE_SUMMARY: summaryFile, LETHE_DIST: '1' },
+    // Tests take what was just built.
+    env: { ...process.env, LETHE_SUMMARY: summaryFile, LETHE_DIST: 'all' },
   });
   let said = '';
   for (const stream of [child.stdout, child.stderr])

@@ -262,7 +262,12 @@ describe('--plugin', () => {
     const listed = JSON.parse((await lethe('plugins', '--json', ...given)).out) as readonly {
       readonly name: string;
     }[];
-    expect(listed.slice(-2).map(({ name }) => name)).toEqual(['near-space', 'me/pure']);
+    expect(
+      listed
+        .slice(-2)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['me/pure', 'near-space']);
 
     const params = JSON.stringify({ steps: 5, rate: 0.2, clipNorm: 1, stepSize: 0.1 });
     const plan = [

@@ -118,6 +118,7 @@ async function seen(
 ): Promise<{ readonly server: readonly string[]; readonly owner: readonly string[] }> {
   const told: string[] = [];
   const warnings: string[] = [];
+  let isUndecided = false;
   const table = await siloTable({ file: path, delimiter: undefined, owner });
   afterCount?.();
   const house = siloHouse({
@@ -142,7 +143,9 @@ async function seen(
       return yes || new Promise<never>(() => undefined);
     },
     onEvent: (event: SiloEvent) => {
-      if (event.what === 'undecided') warnings.push(String(event.error));
+      if (event.what !== 'undecided') return;
+      isUndecided = true;
+      warnings.push(String(event.error));
     },
   });
   const link: Link = {
@@ -158,9 +161,9 @@ async function seen(
       identity: server,
       siloKey: own.public,
       link,
-      // Long enough for a decision; the number of asks before it is a matter of time alone.
+      // As long as a decision takes; the number of asks before it is a matter of time alone.
       pause: async () => {
-        if (++asks > 3) throw new Error('still waits for the owner');
+        if (++asks > (yes && !isUndecided ? 300 : 3)) throw new Error('still waits for the owner');
         told.length = 0;
         await new Promise((settle) => setTimeout(settle, 30));
       },
