@@ -19,7 +19,8 @@ export function problemWith({ kind, name, folder }: NewPlugin): string | null {
     return `'${kind ?? ''}' is not a kind of plugin; choose one of: ${kinds.join(', ')}`;
   }
   if (name === undefined || !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u.test(name)) {
-    return `'${name ?? ''}' is not a name; write it in kebab-case, like my-${kebabCase(kind)}`;
+    const said = name === undefined ? 'the name is missing' : `'${name}' is not a name`;
+    return `${said}; write it in kebab-case, like my-${kebabCase(kind)}`;
   }
   return existsSync(join(folder, name)) ? `${join(folder, name)} exists already; choose another name` : null;
 }

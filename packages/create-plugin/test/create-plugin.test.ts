@@ -61,6 +61,7 @@ it.each(['', 'Mine', '../mine', 'my_own', '-mine', 'mine-', '2nd', undefined])(
   'is not written under the name %s',
   (name) => {
     expect(problemWith({ kind: 'clip', name, folder })).toContain('kebab-case');
+    expect(problemWith({ kind: 'clip', name: undefined, folder })).toContain('the name is missing');
     expect(() => createPlugin({ kind: 'clip', name, folder })).toThrow('kebab-case');
     expect(readdirSync(folder)).toEqual([]);
   },

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { main } from '../src/cli/main.js';
 import { readText } from '../src/experiment/read-all.js';
 import { evaluation, labFolder, lethe, type LabFolder } from './support/lab-folder.js';
 import { connectNats } from '@lethe/federation';
@@ -36,6 +37,22 @@ test.each([
 ])('lethe run %j is refused', async (args, message) => {
   const { code, error } = await lethe('run', folder.write('a.json', evaluation), ...args);
   expect([code, error]).toEqual([2, expect.stringContaining(message) as string]);
+});
+
+test('a worker says that it waits for a NATS server, and that Ctrl-C ends the wait', async () => {
+  const interrupt = new AbortController();
+  const said: string[] = [];
+  const error = (text: string) => {
+    said.push(text);
+    interrupt.abort();
+  };
+  const server = `nats://127.0.0.1:${await freePort()}`;
+  const code = await main(['worker', '--server', server], { out: () => {}, error }, interrupt.signal);
+  expect(code).toBe(1);
+  expect(said).toEqual([
+    `No NATS server answers at ${server} (--server); it is tried again. Ctrl-C stops.\n`,
+    expect.stringContaining('interrupted') as string,
+  ]);
 });
 
 test.each([

@@ -127,8 +127,8 @@ function textOf({ privacy, records, metrics, noise, certificate }: Evaluation, l
     ...(bins.length === 0
       ? []
       : [
-          `\nRange of predicted probabilities, ${noise === null ? 'their mean' : 'its middle'}, and the ` +
-            'share of records that are so' +
+          `\nRange of predicted probabilities, ${noise === null ? 'their mean' : 'its middle'}, the share ` +
+            `of its ${whose} for which it came true, and its share of all ${whose}` +
             `${noise === null ? '' : '; ranges with too few records for the noise are left out'}\n`,
           rowsText(
             bins.map(({ from, to, weight, predicted, observed, noise: spread }) => [
@@ -136,7 +136,7 @@ function textOf({ privacy, records, metrics, noise, certificate }: Evaluation, l
               [
                 numberText(predicted).padEnd(8),
                 withNoise(observed, spread).padEnd(spread === undefined ? 8 : 16),
-                `(${numberText(100 * weight)} % of the records)`,
+                `(${numberText(100 * weight)} % of the ${whose})`,
               ].join(' '),
             ]),
           ),

@@ -24,7 +24,12 @@ export const federateExperiment: Action = async (parsed, context) => {
   error(`public key of this server: ${identity.public.text}\n`);
   const folder = resolve(parsed.string('out') ?? join('results', experiment.name));
   const { isTTY, columns = 80 } = process.stderr;
-  const connection = await connectNats(networkOf(parsed, experiment.server, `server ${experiment.name}`));
+  const network = {
+    servers: experiment.server,
+    from: `server of ${path}`,
+    name: `server ${experiment.name}`,
+  };
+  const connection = await connectNats(networkOf(parsed, network, context));
   try {
     let last = 0;
     const { renderFederation } = await import('../report/federation.js');

@@ -143,8 +143,9 @@ interface Surroundings {
 /** Runs one experiment with the code of its kind. */
 async function resultOf(
   { path, experiment, registry, loaded }: ReadExperiment,
-  { parsed, context: { signal, hold }, folder, progress }: Surroundings,
+  { parsed, context, folder, progress }: Surroundings,
 ): Promise<Result> {
+  const { signal, hold } = context;
   const shared = {
     registry,
     plugins: loaded,
@@ -195,7 +196,8 @@ async function resultOf(
       const { serveTasks } = await import('../queue/serve.js');
       progress.phase(`${experiment.title}: planning`);
       const tasks = await allTasks(experiment, shared);
-      const connection = await connectNats(networkOf(parsed, server, 'lethe run'));
+      const network = { servers: server, from: '--server', name: 'lethe run' };
+      const connection = await connectNats(networkOf(parsed, network, context));
       const letGo = hold();
       try {
         progress.phase(`${experiment.title}: ${tasks.length} runs, for workers at ${server}`);

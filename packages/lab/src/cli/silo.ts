@@ -128,12 +128,9 @@ export const serveSilo: Action = async (parsed, context) => {
   }
   let connection: NatsConnection | null = null;
   try {
-    connection = await connectNats({
-      ...networkOf(parsed, url, `silo ${identity.public.text.slice(0, 20)}`),
-      signal,
-      onWait: () =>
-        error(`No NATS server answers at ${url} (--server); it is tried again. Ctrl-C stops the silo.\n`),
-    });
+    const name = `silo ${identity.public.text.slice(0, 20)}`;
+    const network = { servers: url, from: '--server', name };
+    connection = await connectNats(networkOf(parsed, network, { error, signal }));
     serveNats(connection, subjectOf(identity.public), service);
     error(
       `Listening at ${url}, ${records.toLocaleString('en')} ${slotName}. Ctrl-C stops the silo; it ` +

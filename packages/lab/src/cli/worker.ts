@@ -7,10 +7,12 @@ import { work } from '../queue/work.js';
 import type { Action } from './command.js';
 import { networkOf } from './network.js';
 
-export const workOnQueue: Action = async (parsed, { error, signal }) => {
+export const workOnQueue: Action = async (parsed, context) => {
+  const { error, signal } = context;
   // Modules that cannot be loaded are said before anything begins.
   await pluginsGiven(parsed);
-  const connection = await connectNats(networkOf(parsed, defined(parsed.string('server')), 'lethe worker'));
+  const network = { servers: defined(parsed.string('server')), from: '--server', name: 'lethe worker' };
+  const connection = await connectNats(networkOf(parsed, network, context));
   const thread = taskThread({ plugins: parsed.strings('plugin'), folder: parsed.string('folder') });
   try {
     const count = await work(await openQueue(connection), {

@@ -155,6 +155,7 @@ describe('parseCsv', () => {
     ['cut inside quotes', 'a,b\n1,"2\n3,4\n', /ends inside a quoted field/],
     ['text after a quote', 'a,b\n"1"2\n', /quote stands inside a field/],
     ['quote inside a field', 'a\nx"y"\n', /quote stands inside a field/],
+    ['quotes between other separators', '"a";"b"\n1;2\n', /of line 1; .*separate fields by commas$/],
   ])('refuses %s', (_, text, message) => {
     expect(() => parseCsv(text)).toThrow(InvalidData);
     expect(() => parseCsv(text)).toThrow(message);

@@ -233,7 +233,8 @@ function checkQuoting(text: string, delimiter: string, line: number): void {
     if (!isEdge(open - 1) || close < 0 || !isEdge(close + 1)) {
       throw new InvalidData(
         `a quote stands inside a field of line ${line + linesIn(text.slice(0, open))}; ` +
-          'quote the whole field and double quotes inside it',
+          'quote the whole field and double quotes inside it, or separate fields by ' +
+          (delimiter === ',' ? 'commas' : JSON.stringify(delimiter)),
         { line },
       );
     }

@@ -32,7 +32,8 @@ export const federate: Command = {
     json: jsonFlag,
   },
   check({ positionals, flag }) {
-    if (positionals.length !== 1) throw new UsageError('lethe federate needs one experiment file');
+    if (positionals.length !== 1)
+      throw new UsageError('give one experiment file, as in lethe federate dose.yaml');
     if (flag('resume') && flag('again'))
       throw new UsageError('--resume continues a run, --again makes a new one; give one of them');
   },

@@ -9,7 +9,7 @@ export const inspect: Command = {
   examples: ['lethe inspect model.json'],
   options: { json: jsonFlag },
   check({ positionals }) {
-    if (positionals.length !== 1) throw new UsageError('lethe inspect needs one model');
+    if (positionals.length !== 1) throw new UsageError('give one model, as in lethe inspect model.json');
   },
   load: async () => (await import('../inspect.js')).inspectModel,
 };

@@ -67,7 +67,8 @@ export const run: Command = {
   },
   check({ positionals, flag, number, string }) {
     const checkpointEvery = number('checkpoint-every') ?? 1;
-    if (positionals.length === 0) throw new UsageError('lethe run needs an experiment file');
+    if (positionals.length === 0)
+      throw new UsageError('give an experiment file, as in lethe run experiment.yaml');
     assertNoRecords(positionals, 'run', 'experiments');
     if (flag('resume') && flag('again'))
       throw new UsageError('--resume continues a release, --again makes a new one; give one of them');

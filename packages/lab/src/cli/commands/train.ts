@@ -90,7 +90,9 @@ export const train: Command = {
   },
   check({ positionals, flag, number, string }) {
     const mistakes = [
-      ...(positionals.length === 1 ? [] : ['lethe train needs one file of records']),
+      ...(positionals.length === 1
+        ? []
+        : ['give one file of records, as in lethe train customers.csv --label churned --epsilon 1']),
       ...(flag('resume') && flag('again')
         ? ['--resume goes on with a training, --again makes a new one; give one of them']
         : []),
