@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { openLog, type Store } from '@lethe/core';
 import type { SiloPlace } from '@lethe/curator/federation';
 import { isSecure, readPlan, type FederatedPlan, type SealedPlan } from './plan.js';
@@ -9,9 +10,29 @@ export interface StoredAnswer {
   readonly place: SiloPlace;
   /** SHA-256 of the query's flags and newest point. */
   readonly digest: Uint8Array;
+  /** The digest of the last query about points, where one is known. */
+  readonly newest?: Uint8Array | undefined;
   readonly flags: number;
   /** Sealed, where the server is a trusted aggregator. */
   readonly body: Uint8Array;
+}
+
+/** What a query is known by. */
+export const digestOf = (flags: number, newest: Uint8Array): Uint8Array =>
+  new Uint8Array(createHash('sha256').update(Uint8Array.of(flags)).update(newest).digest());
+
+/**
+ * @param older - Bytes of the older point of a query; empty where it was not sent.
+ * @throws a refusal, where it is not the newest point of the query before, which a log keeps the digest of.
+ */
+export function assertPointBefore(last: StoredAnswer | null, index: number, older: Uint8Array): void {
+  if (older.length === 0 || last?.newest === undefined || index !== last.place.index + 1) return;
+  if (Buffer.compare(last.newest, digestOf(0, older)) === 0) return;
+  throw refusal(
+    'wrong-query',
+    `the older point of query ${index} is not the newest that the silo was asked about before; send that`,
+    { index },
+  );
 }
 
 type Line =
@@ -179,7 +200,8 @@ function after(state: State, line: Line): State {
 /**
  * Points and sums are most of a line. In secure sums a point is asked about again, and sums are told there;
  * where silos may miss rounds, sums are, and a noted query is answered with the newest point. Elsewhere the
- * bytes of an answer are sent again, and the server sends the point once more to a silo that lacks it.
+ * bytes of an answer are sent again, and the server sends the point once more to a silo that lacks it, which
+ * knows it by its digest.
  */
 function lineOf({ place, ...answer }: StoredAnswer, plan: FederatedPlan | undefined): AnswerLine {
   const { point, ...rest } = place;

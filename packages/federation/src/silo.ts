@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { defined, domainAt, type PrivacyEvent, type Store } from '@lethe/core';
 import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/curator/federation';
 import { decode, encode, type Domain } from '@lethe/numerics';
@@ -35,7 +34,7 @@ import {
 } from './plan.js';
 import { refusal, refusalBytes, refusalOf, type RefusalCode } from './refusal.js';
 import { seal } from './seal.js';
-import { openSiloLog, type AskedQuery, type StoredAnswer } from './silo-log.js';
+import { assertPointBefore, digestOf, openSiloLog, type AskedQuery, type StoredAnswer } from './silo-log.js';
 import { attemptsIn } from './secure-sum/attempts-in.js';
 import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 
@@ -493,8 +492,8 @@ export function siloService(options: SiloOptions): SiloService {
   ): StoredAnswer => {
     const { sealed, curator, domain } = run;
     // Of the newest point alone: the one before is sent or not.
-    const newest = body.subarray(0, 8 * domain.dimension);
-    const digest = new Uint8Array(createHash('sha256').update(Uint8Array.of(flags)).update(newest).digest());
+    const size = 8 * domain.dimension;
+    const digest = digestOf(flags, body.subarray(0, size));
     const last = log.last();
     if (last !== null && index === last.place.index) {
       if (Buffer.compare(last.digest, digest) === 0) return last;
@@ -515,6 +514,7 @@ export function siloService(options: SiloOptions): SiloService {
           'it is started again; send both',
         { index },
       );
+    assertPointBefore(last, index, body.subarray(size));
     note({ index, body }, sealed.plan.gaps);
     const said = answeredBy(() =>
       'sumAt' in curator ? curator.sumAt(index, points) : curator.answerAt(index, points),
@@ -529,6 +529,7 @@ export function siloService(options: SiloOptions): SiloService {
     const stored: StoredAnswer = {
       place,
       digest,
+      newest: points.length > 0 ? digest : last?.newest,
       flags: form,
       body: run.sealKeys === null ? plain : seal(run.sealKeys.sent, { round: index, attempt: 0 }, plain),
     };

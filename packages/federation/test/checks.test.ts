@@ -277,6 +277,20 @@ describe('of each message a silo checks', () => {
     expect(await refused(ask(5))).toBe('ended');
   });
 
+  it('8: the point before, which it knows by its digest after a restart', async () => {
+    const { world, keys, envelope } = await answered(1);
+    const events: SiloEvent[] = [];
+    const again = world.service(0, { onEvent: (event) => events.push(event) });
+    const saidTo = async (...firsts: readonly number[]): Promise<string> => {
+      await again.request(framesOf({ ...envelope, round: 3 }, asked(world, firsts), keys.sent));
+      const event = events.at(-1);
+      return event?.what === 'refused' ? event.code : String(event?.what);
+    };
+    expect(await saidTo(0.1, 0.4)).toBe('wrong-query');
+    expect(again.standing()?.answered).toBe(3);
+    expect(await saidTo(0.1, 0)).toBe('answered');
+  });
+
   it('9: that numbers are finite and points in the domain', async () => {
     const { world, keys, envelope, refused } = await answered(0);
     const ask = (round: number, first: number): Uint8Array =>
@@ -333,7 +347,8 @@ describe('of each message a silo checks', () => {
     };
     expect(await saidTo(ask(3, 0.1))).toBe('lacks-point');
     expect(events).toStrictEqual([]);
-    expect(await saidTo(ask(3, 0.1, 0.4))).toBe('changed-round');
+    expect(await saidTo(ask(3, 0.1, 0.4))).toBe('wrong-query');
+    expect(await saidTo(ask(3, 0.2, 0))).toBe('changed-round');
     const told = await again.request(ask(3, 0.1, 0));
     expect(told[4]).toBe(5);
     expect(await again.request(ask(3, 0.1, 0))).toStrictEqual(told);
@@ -343,12 +358,9 @@ describe('of each message a silo checks', () => {
   it('11: that neither of its logs was rolled back', async () => {
     for (const which of ['ledger', 'log'] as const) {
       const world = worldOf({ silos: 1 });
-      await answered(2, {}, world);
+      const { keys, envelope, service: live } = await answered(2, {}, world);
       const before = memoryStore(world.stores[0][which].read());
-      const { keys, envelope } = await agreed({}, world);
-      const ask = (round: number): Uint8Array =>
-        framesOf({ ...envelope, round }, asked(world, [0.1, 0.1]), keys.sent);
-      const live = world.service(0);
+      const ask = (round: number): Uint8Array => framesOf({ ...envelope, round }, point(world), keys.sent);
       for (const round of [4, 5]) expect((await live.request(ask(round)))[4]).toBe(5);
       const stores = { ...world.stores[0], [which]: before };
       const events: SiloEvent[] = [];

@@ -48,7 +48,10 @@ const shared = {
   identity: checked((value) => value instanceof Uint8Array, 'must be a Uint8Array').optional(),
   signal: checked(has('throwIfAborted'), 'must be the signal of an AbortController').optional(),
 };
-const secret = checked(has('bits32', 'gaussianInto'), 'must be a source such as secureRandom()').optional();
+const secret = checked(
+  has('bits32', 'gaussianInto', 'fork', 'key'),
+  'must be a source such as secureRandom()',
+).optional();
 const run = z.string().min(1).optional();
 const callback = checked((value) => typeof value === 'function', 'must be a function').optional();
 

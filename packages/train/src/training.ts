@@ -167,6 +167,10 @@ export function prepareTraining(given: TrainingOptions): Training {
   const lossRef = refTo('loss', options.loss ?? usualLoss(schema.label));
   const loss = resolvePlugin<Loss>(registry, lossRef);
   assertFits(schema.label, loss);
+  const domainRef = refTo('domain', options.domain ?? l2BallDomain({ radius: usualRadius }));
+  resolvePlugin(registry, domainRef);
+  const method = options.method ?? { name: 'dp-sgd' };
+  const optimizer = findPlugin<Optimizer>(registry, 'optimizer', method.name);
   const split: Split = { ...usualSplit, ...options.split };
   const adjacency = options.adjacency ?? 'replace-one';
   const secret = options.secret ?? secureRandom();
@@ -188,7 +192,6 @@ export function prepareTraining(given: TrainingOptions): Training {
     });
 
   const dimension = iterateDimensionOf(loss, columns);
-  const domainRef = refTo('domain', options.domain ?? l2BallDomain({ radius: usualRadius }));
   const domain = domainAt(registry, domainRef, dimension);
   const labelBound = labelBoundOf(schema.label);
   const {
@@ -214,8 +217,6 @@ export function prepareTraining(given: TrainingOptions): Training {
   const kinds = eventKindsOf(registry);
   const chosen = registry.filter((plugin): plugin is Accountant => plugin.kind === 'accountant');
   const calibrate = calibrator(chosen, kinds);
-  const method = options.method ?? { name: 'dp-sgd' };
-  const optimizer = findPlugin<Optimizer>(registry, 'optimizer', method.name);
   const largest = largestGradient(schema.label, loss, columns, records.facts.rowNorm);
   const clip =
     options.clip ??

@@ -82,6 +82,30 @@ describe('what attacks on training and evaluation found', () => {
     expect(ledger.runs()).toEqual([]);
   });
 
+  it('a wrong domain, method or secret is refused before a record is read', () => {
+    let reads = 0;
+    const watched = data.map(
+      (row) =>
+        new Proxy(row, {
+          get(of, name) {
+            reads += 1;
+            return Reflect.get(of, name) as unknown;
+          },
+        }),
+    );
+    const { bits32, gaussianInto } = seededRandom('a half');
+    const halfSecret = { bits32, gaussianInto } as ReturnType<typeof seededRandom>;
+    const said = [
+      [{ domain: { name: 'l2-bal' } }, /no domain named 'l2-bal'/u],
+      [{ domain: { name: 'l2-ball', params: { radius: -1 } } }, /radius: is -1/u],
+      [{ method: { name: 'dp-sdg' } }, /no optimizer named 'dp-sdg'/u],
+      [{ secret: halfSecret }, /secret: must be a source/u],
+    ] as const;
+    for (const [wrong, why] of said)
+      expect(() => prepareTraining({ data: watched, schema, budget, method, ...wrong })).toThrow(why);
+    expect(reads).toBe(0);
+  });
+
   it('a ledger about other neighbours is refused before anything is spent', async () => {
     const ledger = openLedger({ adjacency: 'zero-out' });
     await expect(train({ data, schema, budget, method, ledger })).rejects.toThrow(/zero-out.*replace-one/u);
