@@ -1,4 +1,5 @@
 import {
+  repeatedEvent,
   type Accountant,
   defineAccountant,
   filteredEvent,
@@ -8,7 +9,7 @@ import {
 } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { concentrated, gaussian, plain, pure, sgd } from '../../test/events.js';
-import { accountants, bestOf, gdp, optimal, rdp, zcdp } from '../index.js';
+import { accountants, bestOf, gdp, optimal, pld, rdp, zcdp } from '../index.js';
 
 const query = { adjacency: 'zero-out', delta: 1e-6 } as const;
 
@@ -78,6 +79,20 @@ describe('bestOf', () => {
     const at = (near: number) => best.epsilon(gaussian(1), { ...query, near }).method;
     expect(best.epsilon(gaussian(1), query).method).toBe('first');
     expect([1, 1.0001, 0.9998].map(at)).toEqual(['second', 'first', 'first']);
+  });
+
+  it('asks again just above a budget, where an answer that starts from it is wider', () => {
+    const release = {
+      kind: 'core/laplace',
+      v: 1,
+      scale: 4.497969170322057,
+      sensitivity: { 'replace-one': 2 },
+    };
+    const event = repeatedEvent(release as PrivacyEvent, 20);
+    const near = { adjacency: 'replace-one', delta: 1e-5, near: 8 } as const;
+    expect(pld.epsilon(event, near).upper).toBeGreaterThan(8);
+    const { lower, upper } = bestOf(accountants).epsilon(event, near);
+    expect([lower > 7.999, upper <= 8]).toEqual([true, true]);
   });
 
   it('stops at the first exact answer', () => {

@@ -21,9 +21,9 @@ type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
  * run in order, but that those of Rényi divergences, which bound from above only, wait for the first of
  * privacy-loss distributions. They end when an answer is exact, or its ends are within 1/2000 of each other,
  * or, for ε, within ten times the query's `width`. A narrow answer with the query's `near` between its ends
- * does not end them: another accountant may show that a budget of `near` is kept. With a time limit they run
- * in the order given, and those of distributions first give a rough answer; what is known at the end of the
- * time is the answer.
+ * does not end them: another accountant may show that a budget of `near` is kept, or the best of them with a
+ * narrower answer. With a time limit they run in the order given, and those of distributions first give a
+ * rough answer; what is known at the end of the time is the answer.
  *
  * `epsilon` and `delta` throw `Unsupported` when no accountant can answer, with the reason of each.
  *
@@ -94,8 +94,8 @@ interface Reason {
 
 /** A question to accountants. */
 interface Question {
-  /** @param rough - Width in ε of a rough answer. */
-  ask(accountant: Accountant, rough?: number): Interval;
+  /** @param rough - Width in ε of a rough answer; `anew` for one that does not start from `near`. */
+  ask(accountant: Accountant, rough?: number | 'anew'): Interval;
   /** Sufficient width of the answer in ε. */
   readonly width: number;
   /** Where δ is asked for, if it is. */
@@ -127,14 +127,22 @@ function answering(
   const about = (
     context: AccountingContext | undefined,
     epsilon: number | undefined,
-    ask: (accountant: Accountant, more: Pick<AccountingContext, 'signal' | 'width'>) => Interval,
+    ask: (
+      accountant: Accountant,
+      more: Pick<AccountingContext, 'signal' | 'width'>,
+      isAnew: boolean,
+    ) => Interval,
   ): Question => {
     const limit = startTime(time, context?.signal);
     const watch = limit && { signal: limit.signal };
     const width = context?.width ?? 0;
     return {
       ask: (accountant, rough) =>
-        ask(accountant, { ...watch, ...(rough !== undefined && { width: Math.max(rough, width) }) }),
+        ask(
+          accountant,
+          { ...watch, ...(typeof rough === 'number' && { width: Math.max(rough, width) }) },
+          rough === 'anew',
+        ),
       width,
       epsilon,
       near: epsilon === undefined ? context?.near : undefined,
@@ -145,9 +153,11 @@ function answering(
     // The accountants refuse a missing query.
     epsilon: (event, query: Query<'delta'> | undefined) =>
       choose(
-        about(query, undefined, (accountant, more) =>
-          accountant.epsilon(event, { kinds, ...(query as Query<'delta'>), ...more }),
-        ),
+        about(query, undefined, (accountant, more, isAnew) => {
+          const { near, ...plain } = query as Query<'delta'>;
+          const asked = isAnew || near === undefined ? plain : { ...plain, near };
+          return accountant.epsilon(event, { kinds, ...asked, ...more });
+        }),
       ),
     delta: (event, query: Query<'epsilon'> | undefined) =>
       choose(
@@ -177,6 +187,9 @@ function inTurn(accountants: readonly Accountant[]): readonly Accountant[] {
   ];
 }
 
+/** Above `near`, relatively, where an answer may be wide rather than large. */
+const beside = 1e-3;
+
 /** Whether another accountant may end a question with a narrow answer before `winner` is asked. */
 export function isAskedLate(accountants: readonly Accountant[], winner: Accountant): boolean {
   const order = inTurn(accountants);
@@ -192,7 +205,7 @@ function tightest(
   let least: { readonly answer: Interval; readonly winner: Accountant } | undefined;
   let lower = 0;
   /** Whether no further accountant is needed. */
-  const consider = (accountant: Accountant, rough?: number): boolean => {
+  const consider = (accountant: Accountant, rough?: number | 'anew'): boolean => {
     const answer = answerOf(accountant, question, reasons, rough);
     if (answer === undefined) return false;
     lower = Math.max(lower, answer.lower);
@@ -219,6 +232,16 @@ function tightest(
     }
     if (consider(accountant)) break;
   }
+  // An answer that starts from `near` is quick and may be wider.
+  if (
+    near !== undefined &&
+    limit === undefined &&
+    least !== undefined &&
+    lower <= near &&
+    near < least.answer.upper &&
+    least.answer.upper < near * (1 + beside)
+  )
+    consider(least.winner, 'anew');
   if (least === undefined) return { answer: nothing(question, reasons), winner: undefined };
   const { answer, winner } = least;
   const late =
@@ -266,7 +289,7 @@ function answerOf(
   accountant: Accountant,
   { ask, limit }: Question,
   reasons: Reason[],
-  rough?: number,
+  rough?: number | 'anew',
 ): Interval | undefined {
   const { name } = accountant;
   try {
