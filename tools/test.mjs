@@ -30,8 +30,8 @@ function step(title, script, parameters, { isAlone = false } = {}) {
   const child = spawn(process.execPath, [join(root, script), ...parameters], {
     cwd: root,
     stdio: isAlone ? 'inherit' : 'pipe',
-    // Tests take what was just built.
-    env: { ...process.env, LETHE_SUMMARY: summaryFile, LETHE_DIST: 'all' },
+    // Tests take what was just built; checks of the sources do not.
+    env: { ...process.env, ...(isAlone ? { LETHE_SUMMARY: summaryFile, LETHE_DIST: 'all' } : {}) },
   });
   let said = '';
   for (const stream of [child.stdout, child.stderr])

@@ -150,11 +150,11 @@ function answering(
     };
   };
   return {
-    // The accountants refuse a missing query.
     epsilon: (event, query: Query<'delta'> | undefined) =>
       choose(
         about(query, undefined, (accountant, more, isAnew) => {
-          const { near, ...plain } = query as Query<'delta'>;
+          // The accountants refuse a missing query.
+          const { near, ...plain } = query ?? ({} as Query<'delta'>);
           const asked = isAnew || near === undefined ? plain : { ...plain, near };
           return accountant.epsilon(event, { kinds, ...asked, ...more });
         }),
