@@ -25,13 +25,13 @@ export class LongFirst extends BaseSequencer {
       counts.set(project.name, (counts.get(project.name) ?? 0) + 1);
     }
     const most = Math.max(...counts.values());
-    const isLargest = ({ project }: TestSpecification): number => Number(counts.get(project.name) === most);
+    const isLargest = ({ project }: TestSpecification): boolean => counts.get(project.name) === most;
     const ofProject = ({ project }: TestSpecification): number => longest.get(project.name) ?? 0;
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array's
     const sorted = await super.sort(files);
     return sorted.toSorted(
       (a, b) =>
-        isLargest(a) - isLargest(b) ||
+        Number(isLargest(a)) - Number(isLargest(b)) ||
         ofProject(b) - ofProject(a) ||
         (a.project.name === b.project.name ? expectedSeconds(b.moduleId) - expectedSeconds(a.moduleId) : 0),
     );

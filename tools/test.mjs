@@ -21,17 +21,17 @@ const checks = [];
  * @param {string} title
  * @param {string} script a program of node_modules, or a file of the repository
  * @param {readonly string[]} parameters
- * @param {{ readonly isAlone?: boolean }} options - What runs beside others prints when it has ended.
+ * @param {{ readonly isAlone?: boolean, readonly variables?: Readonly<Record<string, string>> }} options - What
+ * runs beside others prints when it has ended; `variables` are of its environment.
  * @returns {Promise<boolean>}
  */
-function step(title, script, parameters, { isAlone = false } = {}) {
+function step(title, script, parameters, { isAlone = false, variables = {} } = {}) {
   if (isAlone) process.stdout.write(`\n── ${title}\n`);
   const started = performance.now();
   const child = spawn(process.execPath, [join(root, script), ...parameters], {
     cwd: root,
     stdio: isAlone ? 'inherit' : 'pipe',
-    // Tests take what was just built; checks of the sources do not.
-    env: { ...process.env, ...(isAlone ? { LETHE_SUMMARY: summaryFile, LETHE_DIST: 'all' } : {}) },
+    env: { ...process.env, ...variables },
   });
   let said = '';
   for (const stream of [child.stdout, child.stderr])
@@ -77,7 +77,11 @@ async function textAndTypes() {
 await Promise.all([buildAndUses(), textAndTypes()]);
 
 rmSync(summaryFile, { force: true });
-const green = await step('tests', 'node_modules/vitest/vitest.mjs', ['run'], { isAlone: true });
+// Tests take what was just built; the checks before read sources.
+const green = await step('tests', 'node_modules/vitest/vitest.mjs', ['run'], {
+  isAlone: true,
+  variables: { LETHE_SUMMARY: summaryFile, LETHE_DIST: 'all' },
+});
 /** @type {import('../vitest.summary.ts').Summary | undefined} */
 let summary;
 try {

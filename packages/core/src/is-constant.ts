@@ -6,9 +6,9 @@ export function isConstant(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'function';
   if (constants.has(value)) return true;
   if (!Object.isFrozen(value) || ArrayBuffer.isView(value)) return false;
-  const isSo = Object.values(Object.getOwnPropertyDescriptors(value)).every(
+  const isDeep = Object.values(Object.getOwnPropertyDescriptors(value)).every(
     (field) => 'value' in field && isConstant(field.value),
   );
-  if (isSo) constants.add(value);
-  return isSo;
+  if (isDeep) constants.add(value);
+  return isDeep;
 }

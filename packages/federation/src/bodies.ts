@@ -1,6 +1,6 @@
 import { decode, encode } from '@lethe/numerics';
 import type { Answered, LeftNoise, Vector } from '@lethe/core';
-import { joinedBytes, type Parts } from './bytes.js';
+import { bytesOf, joinedBytes, type Parts } from './bytes.js';
 import { narrowed, narrowSize, widened } from './narrow.js';
 import type { FederatedPlan } from './plan.js';
 import { refusal } from './refusal.js';
@@ -22,8 +22,7 @@ const digestSize = 16;
 const hex32 = /^[0-9a-f]{32}$/u;
 
 /** The numbers of a vector, 8 bytes each, little-endian as in memory of all platforms of Node. */
-const vectorBytes = (vector: Vector): Uint8Array =>
-  new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength).slice();
+const vectorBytes = (vector: Vector): Uint8Array => bytesOf(vector).slice();
 
 /** @throws a refusal of another length, and of numbers that are not finite. */
 function vectorFrom(body: Uint8Array, dimension: number): Vector {
@@ -45,8 +44,7 @@ function vectorFrom(body: Uint8Array, dimension: number): Vector {
 }
 
 /** Points, one after another: views of them. */
-export const pointsParts = (points: readonly Vector[]): Parts =>
-  points.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength));
+export const pointsParts = (points: readonly Vector[]): Parts => points.map(bytesOf);
 
 /**
  * @throws a refusal of more points than a query has, of parts of points, and of numbers that are not finite.

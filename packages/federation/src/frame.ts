@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { joinedBytes, type Parts } from './bytes.js';
+import { bytesOf, joinedBytes, type Parts } from './bytes.js';
 import type { Party } from './frame-keys.js';
 import { refusal } from './refusal.js';
 
@@ -108,7 +108,7 @@ export function framesOf(envelope: Envelope, body: Uint8Array | Parts, key: Uint
     frame.set(tagOf(key, frame.subarray(0, -32)), headerSize + length);
     at += frame.length;
   }
-  return new Uint8Array(all.buffer, all.byteOffset, all.length);
+  return bytesOf(all);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   type Msg,
   type NatsConnection as Connection,
 } from '@nats-io/transport-node';
-import { joinedBytes } from './bytes.js';
+import { bytesOf, joinedBytes } from './bytes.js';
 import { cutFrames, partOf, partsOf } from './frame.js';
 import type { PublicIdentity } from './identity.js';
 
@@ -135,10 +135,6 @@ export interface NatsLink extends Link {
   close(): void;
 }
 
-/** The same bytes, also of a Buffer, as a plain array. */
-const viewOf = ({ buffer, byteOffset, length }: Uint8Array): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, length);
-
 /** Where whoever serves a subject says that it is there. */
 const arrivalsOf = (subject: string): string => `${subject}.up`;
 /** Milliseconds after which it is asked whether anybody listens still. */
@@ -179,7 +175,7 @@ export function natsLink(connection: NatsConnection, subject: string, seconds: n
     // Whether a frame is authentic is for who made the request to say.
     try {
       for (const frame of cutFrames(data)) {
-        asked.parts.set(partOf(frame), viewOf(frame));
+        asked.parts.set(partOf(frame), bytesOf(frame));
         if (asked.parts.size < partsOf(frame)) continue;
         const parts = [...asked.parts].toSorted(([one], [other]) => one - other).map(([, part]) => part);
         asked.resolve(joinedBytes(parts));

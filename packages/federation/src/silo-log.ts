@@ -17,7 +17,7 @@ export interface StoredAnswer {
   readonly body: Uint8Array;
 }
 
-/** What a query is known by. */
+/** Digest of a query: SHA-256 of its flags and its newest point. */
 export const digestOf = (flags: number, newest: Uint8Array): Uint8Array =>
   new Uint8Array(createHash('sha256').update(Uint8Array.of(flags)).update(newest).digest());
 

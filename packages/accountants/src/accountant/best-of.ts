@@ -92,10 +92,17 @@ interface Reason {
   readonly isLate?: boolean;
 }
 
+/** How one accountant is asked. */
+interface Manner {
+  /** Width in ε of a rough answer. */
+  readonly rough?: number;
+  /** Whether the answer may start from the query's `near`, which is quick. @defaultValue true */
+  readonly usesNear?: boolean;
+}
+
 /** A question to accountants. */
 interface Question {
-  /** @param rough - Width in ε of a rough answer; `anew` for one that does not start from `near`. */
-  ask(accountant: Accountant, rough?: number | 'anew'): Interval;
+  ask(accountant: Accountant, manner?: Manner): Interval;
   /** Sufficient width of the answer in ε. */
   readonly width: number;
   /** Where δ is asked for, if it is. */
@@ -124,47 +131,37 @@ function answering(
 ): Answering {
   if (accountants.length === 0) throw new InvalidParameter('no accountant was given; give at least one', {});
   assertTime(time);
-  const about = (
-    context: AccountingContext | undefined,
+  const about = <Asked extends AccountingContext>(
+    query: Asked | undefined,
     epsilon: number | undefined,
-    ask: (
-      accountant: Accountant,
-      more: Pick<AccountingContext, 'signal' | 'width'>,
-      isAnew: boolean,
-    ) => Interval,
+    ask: (accountant: Accountant, query: Asked) => Interval,
   ): Question => {
-    const limit = startTime(time, context?.signal);
+    const limit = startTime(time, query?.signal);
     const watch = limit && { signal: limit.signal };
-    const width = context?.width ?? 0;
+    // The accountants refuse a missing query.
+    const { near, ...rest } = query ?? ({} as Asked);
+    const start = near === undefined ? {} : { near };
+    const width = rest.width ?? 0;
     return {
-      ask: (accountant, rough) =>
-        ask(
-          accountant,
-          { ...watch, ...(typeof rough === 'number' && { width: Math.max(rough, width) }) },
-          rough === 'anew',
-        ),
+      ask: (accountant, { rough, usesNear = true } = {}) =>
+        ask(accountant, {
+          kinds,
+          ...rest,
+          ...(usesNear && start),
+          ...watch,
+          ...(rough !== undefined && { width: Math.max(rough, width) }),
+        } as Asked),
       width,
       epsilon,
-      near: epsilon === undefined ? context?.near : undefined,
+      near: epsilon === undefined ? near : undefined,
       limit,
     };
   };
   return {
     epsilon: (event, query: Query<'delta'> | undefined) =>
-      choose(
-        about(query, undefined, (accountant, more, isAnew) => {
-          // The accountants refuse a missing query.
-          const { near, ...plain } = query ?? ({} as Query<'delta'>);
-          const asked = isAnew || near === undefined ? plain : { ...plain, near };
-          return accountant.epsilon(event, { kinds, ...asked, ...more });
-        }),
-      ),
+      choose(about(query, undefined, (accountant, asked) => accountant.epsilon(event, asked))),
     delta: (event, query: Query<'epsilon'> | undefined) =>
-      choose(
-        about(query, query?.epsilon, (accountant, more) =>
-          accountant.delta(event, { kinds, ...(query as Query<'epsilon'>), ...more }),
-        ),
-      ),
+      choose(about(query, query?.epsilon, (accountant, asked) => accountant.delta(event, asked))),
   };
 }
 
@@ -205,8 +202,8 @@ function tightest(
   let least: { readonly answer: Interval; readonly winner: Accountant } | undefined;
   let lower = 0;
   /** Whether no further accountant is needed. */
-  const consider = (accountant: Accountant, rough?: number | 'anew'): boolean => {
-    const answer = answerOf(accountant, question, reasons, rough);
+  const consider = (accountant: Accountant, manner?: Manner): boolean => {
+    const answer = answerOf(accountant, question, reasons, manner);
     if (answer === undefined) return false;
     lower = Math.max(lower, answer.lower);
     const isExact = answer.certificate === 'exact';
@@ -228,11 +225,12 @@ function tightest(
   for (const accountant of limit === undefined ? inTurn(accountants) : accountants) {
     if (limit !== undefined && wantsPairs(accountant)) {
       const about = epsilon ?? least?.answer.upper ?? 1;
-      if (consider(accountant, about > 0 && about < Infinity ? roughShare * about : roughShare)) break;
+      const rough = about > 0 && about < Infinity ? roughShare * about : roughShare;
+      if (consider(accountant, { rough })) break;
     }
     if (consider(accountant)) break;
   }
-  // An answer that starts from `near` is quick and may be wider.
+  // An answer that starts from `near` may be wider.
   if (
     near !== undefined &&
     limit === undefined &&
@@ -241,7 +239,7 @@ function tightest(
     near < least.answer.upper &&
     least.answer.upper < near * (1 + beside)
   )
-    consider(least.winner, 'anew');
+    consider(least.winner, { usesNear: false });
   if (least === undefined) return { answer: nothing(question, reasons), winner: undefined };
   const { answer, winner } = least;
   const late =
@@ -289,11 +287,11 @@ function answerOf(
   accountant: Accountant,
   { ask, limit }: Question,
   reasons: Reason[],
-  rough?: number | 'anew',
+  manner?: Manner,
 ): Interval | undefined {
   const { name } = accountant;
   try {
-    const answer = ask(accountant, rough);
+    const answer = ask(accountant, manner);
     if (answer.certificate !== 'estimate') return answer;
     reasons.push({ name, why: 'gives an estimate only' });
   } catch (error) {

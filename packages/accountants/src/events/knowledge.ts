@@ -34,14 +34,3 @@ export type Knower<K extends CoreEventKind> = (
   adjacency: Adjacency,
   nested: NestedResolver,
 ) => Knowledge;
-
-/** The same resolver, where all that is nested is at one step. */
-export const stepped = (nested: NestedResolver, step: string): NestedResolver =>
-  Object.assign(
-    <C extends CharacterisationKind>(event: PrivacyEvent, want: C, adjacency: Adjacency) =>
-      nested(event, want, adjacency, step),
-    {
-      known: <C extends CharacterisationKind>(event: PrivacyEvent, want: C, adjacency: Adjacency) =>
-        nested.known(event, want, adjacency, step),
-    },
-  );

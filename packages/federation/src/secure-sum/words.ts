@@ -1,10 +1,10 @@
 import { createCipheriv } from 'node:crypto';
 import { InvalidParameter } from '@lethe/core';
 import type { Width, Words } from '@lethe/mechanisms';
+import { bytesOf } from '../bytes.js';
 
 /** Little-endian bytes of words, as in memory of all platforms of Node. */
-export const bytesOfWords = (words: Words): Uint8Array =>
-  new Uint8Array(words.buffer, words.byteOffset, words.byteLength).slice();
+export const bytesOfWords = (words: Words): Uint8Array => bytesOf(words).slice();
 
 /** @throws {InvalidParameter} for another number of bytes. */
 export function wordsFrom(bytes: Uint8Array, length: number, width: Width): Words {

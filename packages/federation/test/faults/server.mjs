@@ -48,7 +48,7 @@ const sealed = sealedPlan({
   deadline,
   agreement: agreementFor(run, { name: runName, start: begin, random: publicCoins() }),
 });
-const kept = join(folder, 'output.json');
+const outputFile = join(folder, 'output.json');
 const connection = await connectNats({ servers, name: 'server' });
 /** @param {object} result */
 const finish = (result) => {
@@ -85,13 +85,13 @@ try {
     ...(size.survivors === undefined ? {} : { checkpointEvery: Infinity }),
   });
   const seconds = (performance.now() - clock) / 1000;
-  // Kept before silos end: a server that dies between two of them is not answered any more.
-  const told = { output: [...output], queries, resumedAt, seconds };
-  writeWhole(kept, JSON.stringify(told));
+  // Written before silos end: a server that dies between two of them is not answered any more.
+  const result = { output: [...output], queries, resumedAt, seconds };
+  writeWhole(outputFile, JSON.stringify(result));
   const spent = [];
   for (const silo of remotes) spent.push(await silo.end('done'));
   finish({
-    ...told,
+    ...result,
     spentIsPlan: spent.every((event) => sameEvent(event, run.plan.event)),
     traffic: remotes.map(({ traffic }) => traffic),
   });
@@ -100,7 +100,8 @@ try {
   const why = error instanceof Error ? error.cause : undefined;
   if (gone && refusalOf(why) === 'few-survivors') finish({ ended: 'few-survivors', message: String(error) });
   if (size.survivors !== undefined && refusalOf(error) === undefined) process.exit(1);
-  if (refusalOf(error) === 'ended' && existsSync(kept)) finish(JSON.parse(readFileSync(kept, 'utf8')));
+  if (refusalOf(error) === 'ended' && existsSync(outputFile))
+    finish(JSON.parse(readFileSync(outputFile, 'utf8')));
   // A clear end: a refusal by its code, or a silo that stayed away.
   const before = existsSync(join(folder, 'result.json'))
     ? JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'))

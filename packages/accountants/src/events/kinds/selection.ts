@@ -1,5 +1,5 @@
 import { addUp, divideUp, logUp } from '@lethe/numerics';
-import { stepped, type Knower, type Knowledge } from '../knowledge.js';
+import type { Knower, Knowledge } from '../knowledge.js';
 import { failureOfAny, meanRepetitions, worstPureTail, worstRenyiTail } from '../selection/index.js';
 import { allRecords } from './sampled/all-records.js';
 
@@ -21,7 +21,7 @@ const tailOrders: readonly number[] = [2, 4, 8, 16, 32, 64, 128, 512];
  */
 export const selection: Knower<'core/selection'> = (event, adjacency, nested): Knowledge => {
   const { base, stopProbability, cap } = event;
-  if (stopProbability === 1 || cap === 1) return allRecords(base, adjacency, stepped(nested, 'base'));
+  if (stopProbability === 1 || cap === 1) return allRecords(base, adjacency, nested, 'base');
   const cost = (epsilon: number): number => {
     if (epsilon === Infinity) return Infinity;
     return epsilon === 0 ? 0 : addUp(epsilon, worstPureTail(event, epsilon));

@@ -5,7 +5,7 @@ import { subjectsOf } from '../../law/make-subject.js';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { clipLaws } from './index.js';
-import { partlyTried } from '../../../test/effort.js';
+import { smallEffort } from '../../../test/effort.js';
 
 const params = z.strictObject({ radius: z.number().positive() });
 type Changes = Partial<Omit<Clip<typeof params>, 'kind'>>;
@@ -71,7 +71,7 @@ function subject(changes: Changes = {}): Subject<'clip'> {
 }
 
 async function failuresOf(changes: Changes, only?: readonly string[]): Promise<Record<string, string>> {
-  const reports = await runLaws(clipLaws, subject(changes), only === undefined ? partlyTried : { only });
+  const reports = await runLaws(clipLaws, subject(changes), only === undefined ? smallEffort : { only });
   return Object.fromEntries(
     reports.flatMap(({ law, finding }) =>
       finding.verdict === 'fails' ? [[law, finding.violation.what]] : [],

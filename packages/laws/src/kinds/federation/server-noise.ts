@@ -381,7 +381,7 @@ function* drawn(subject: Subject<'federation'>, adjacency: Adjacency): Generator
     : undefined;
 }
 
-/** Of one answer of a server. */
+/** Which answer of a server is taken. */
 interface NoiseOptions {
   /** The silo whose secret is another. */
   readonly reshared?: number;

@@ -5,7 +5,7 @@ import { runLaws } from '../../law/run.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
 import { localRandomiserLaws } from './index.js';
-import { partlyTried } from '../../../test/effort.js';
+import { smallEffort } from '../../../test/effort.js';
 
 const params = z.strictObject({});
 type Own = Omit<LocalRandomiser<typeof params>, 'kind'>;
@@ -55,7 +55,7 @@ const failing = async (plugin: LocalRandomiser, only?: string): Promise<Readonly
   const reports = await runLaws(
     localRandomiserLaws,
     subjectsOf(plugin)[0] as Subject<'localRandomiser'>,
-    only === undefined ? partlyTried : { only: [only] },
+    only === undefined ? smallEffort : { only: [only] },
   );
   return Object.fromEntries(
     reports.flatMap(({ law, finding }) =>

@@ -6,7 +6,7 @@ import { runLaws } from '../../law/run.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
 import { lossLaws } from './index.js';
-import { partlyTried } from '../../../test/effort.js';
+import { smallEffort } from '../../../test/effort.js';
 
 const fact = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'from-domain' });
 const form: LinearForm<unknown> = {
@@ -57,7 +57,7 @@ const failing = async (loss: Loss, only?: string): Promise<Readonly<Record<strin
   const reports = await runLaws(
     lossLaws,
     subjectsOf(loss)[0] as Subject<'loss'>,
-    only === undefined ? partlyTried : { only: [only] },
+    only === undefined ? smallEffort : { only: [only] },
   );
   return Object.fromEntries(
     reports.flatMap(({ law, finding }) =>

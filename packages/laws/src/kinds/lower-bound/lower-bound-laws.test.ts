@@ -15,7 +15,7 @@ import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
 import { loss, standIns } from '../curator/stand-ins/index.js';
 import { lowerBoundLaws } from './index.js';
-import { partlyTried } from '../../../test/effort.js';
+import { smallEffort } from '../../../test/effort.js';
 
 const params = z.strictObject({
   n: z.int().positive(),
@@ -95,7 +95,7 @@ const failing = async (plugin: LowerBound, only?: string): Promise<Readonly<Reco
   const reports = await runLaws(
     lowerBoundLaws,
     subjectsOf(plugin, { registry: standIns() })[0] as Subject<'lowerBound'>,
-    only === undefined ? partlyTried : { only: [only] },
+    only === undefined ? smallEffort : { only: [only] },
   );
   return Object.fromEntries(
     reports.flatMap(({ law, finding }) =>

@@ -22,7 +22,7 @@ import { subjectsOf } from '../../law/make-subject.js';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { meanLaws } from './index.js';
-import { partlyTried } from '../../../test/effort.js';
+import { smallEffort } from '../../../test/effort.js';
 
 const noise = defineMechanism({
   name: 'noise',
@@ -135,7 +135,7 @@ function subject(changes: Changes = {}): Subject<'mean'> {
 }
 
 async function failuresOf(changes: Changes, only?: readonly string[]): Promise<Record<string, string>> {
-  const reports = await runLaws(meanLaws, subject(changes), only === undefined ? partlyTried : { only });
+  const reports = await runLaws(meanLaws, subject(changes), only === undefined ? smallEffort : { only });
   return Object.fromEntries(
     reports.flatMap(({ law, cell, finding }) =>
       finding.verdict === 'fails' ? [[`${law} ${cell}`.trim(), finding.violation.what]] : [],
@@ -199,7 +199,7 @@ async function shuffledFailures(changes: ShuffledChanges): Promise<readonly stri
   const reports = await runLaws(
     meanLaws,
     subjectsOf(one, { registry: [recordingRandomiser, around] })[0] as Subject<'mean'>,
-    partlyTried,
+    smallEffort,
   );
   return reports.flatMap(({ law, finding }) =>
     finding.verdict === 'fails' ? [`${law}: ${finding.violation.what}`] : [],

@@ -12,7 +12,7 @@ import { describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
 import { type Finding, lawsFor, planChecks, runCheck, type Subject, subjectsOf } from '../../law/index.js';
 import { mechanismLaws } from './index.js';
-import { partlyTried } from '../../../test/effort.js';
+import { smallEffort } from '../../../test/effort.js';
 
 const params = z.strictObject({});
 type Small = Omit<Mechanism<typeof params>, 'kind'>;
@@ -107,7 +107,7 @@ async function findings(
 ): Promise<readonly (readonly [string, Finding])[]> {
   const reports = [];
   for (const check of planChecks(mechanismLaws, subject, only === undefined ? {} : { only }))
-    reports.push(await runCheck(check as never, only === undefined ? partlyTried : {}));
+    reports.push(await runCheck(check as never, only === undefined ? smallEffort : {}));
   return reports.map((report) => [`${report.law} ${report.cell}`, report.finding] as const);
 }
 

@@ -7,7 +7,7 @@ import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
 import { ball, mechanismNamed, meanWithin, standIns } from '../curator/stand-ins/index.js';
 import { optimizerLaws } from './index.js';
-import { partlyTried } from '../../../test/effort.js';
+import { smallEffort } from '../../../test/effort.js';
 
 /** Deviations from a correct optimizer. */
 interface Bugs {
@@ -102,7 +102,7 @@ const failing = async (optimizer: Optimizer, only?: string): Promise<Readonly<Re
   const reports = await runLaws(
     optimizerLaws,
     subjectsOf(optimizer, { registry: standIns() })[0] as Subject<'optimizer'>,
-    { effort: 0.25, ...(only === undefined ? partlyTried : { only: [only] }) },
+    { effort: 0.25, ...(only === undefined ? smallEffort : { only: [only] }) },
   );
   return Object.fromEntries(
     reports.flatMap(({ law, finding }) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
 import { prefixSumLaws } from './index.js';
-import { partlyTried } from '../../../test/effort.js';
+import { smallEffort } from '../../../test/effort.js';
 
 type Bug = Partial<Omit<PrefixSum, 'kind'>>;
 
@@ -68,7 +68,7 @@ async function broken(bug: Bug, only?: string): Promise<ReadonlyMap<string, stri
   const reports = await runLaws(
     prefixSumLaws,
     subjectsOf(definePrefixSum({ ...squareRoot, ...bug } as never))[0] as Subject<'prefixSum'>,
-    only === undefined ? partlyTried : { only: [only] },
+    only === undefined ? smallEffort : { only: [only] },
   );
   return new Map(
     reports.flatMap(({ law, finding }) =>

@@ -10,7 +10,7 @@ import {
   type Subject,
 } from '../../law/index.js';
 import { releaseLaws } from './index.js';
-import { partlyTried } from '../../../test/effort.js';
+import { smallEffort } from '../../../test/effort.js';
 
 type Data = readonly number[];
 type Release = ReleaseSubject<Data>['release'];
@@ -42,7 +42,7 @@ const noisySums: ReleaseSubject<Data> = {
 async function findings(
   subject: ReleaseSubject<Data>,
   only?: readonly string[],
-  options: RunOptions = only === undefined ? partlyTried : {},
+  options: RunOptions = only === undefined ? smallEffort : {},
 ): Promise<readonly (readonly [string, Finding])[]> {
   const found: (readonly [string, Finding])[] = [];
   for (const check of planChecks(
@@ -65,7 +65,7 @@ describe('a correct release', () => {
     const logRatio = (y: ArrayLike<number>, [p, q]: readonly [Data, Data]): number =>
       [y[0], y[1]].reduce((all, x) => all + Math.abs(x - sum(q)) - Math.abs(x - sum(p)), 0);
     expect(
-      (await findings({ ...noisySums, logRatio }, ['release/hockey-stick'], partlyTried)).map(
+      (await findings({ ...noisySums, logRatio }, ['release/hockey-stick'], smallEffort)).map(
         ([, { verdict }]) => verdict,
       ),
     ).toEqual(['holds', 'holds']);
@@ -104,7 +104,7 @@ describe('a correct release', () => {
       event: { kind: 'test/twice', v: 1, epsilon: 1 } as PrivacyEvent,
     };
     expect(
-      (await findings(subject, ['release/hockey-stick'], partlyTried)).map(([, { verdict }]) => verdict),
+      (await findings(subject, ['release/hockey-stick'], smallEffort)).map(([, { verdict }]) => verdict),
     ).toEqual(['holds', 'holds']);
   });
 });

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { planChecks, runLaws, subjectsOf, type Finding, type Subject } from '../../law/index.js';
 import { frequencies } from './frequencies.js';
 import { samplerLaws } from './index.js';
-import { partlyTried } from '../../../test/effort.js';
+import { smallEffort } from '../../../test/effort.js';
 
 type Bug = Partial<Omit<Sampler, 'kind'>>;
 
@@ -96,7 +96,7 @@ async function broken(bug: Bug, only?: string): Promise<ReadonlyMap<string, stri
   const reports = await runLaws(
     samplerLaws,
     subjectOf(bug),
-    only === undefined ? partlyTried : { only: [only] },
+    only === undefined ? smallEffort : { only: [only] },
   );
   return new Map(
     reports.flatMap(({ law, finding }) =>

@@ -5,7 +5,7 @@ import { runLaws } from '../../law/run.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
 import { selectorLaws } from './index.js';
-import { partlyTried } from '../../../test/effort.js';
+import { smallEffort } from '../../../test/effort.js';
 
 const params = z.strictObject({});
 type Own = Omit<Selector<typeof params>, 'kind'>;
@@ -43,7 +43,7 @@ const failing = async (plugin: Selector, only?: string): Promise<Readonly<Record
   const reports = await runLaws(
     selectorLaws,
     subjectsOf(plugin)[0] as Subject<'selector'>,
-    only === undefined ? partlyTried : { only: [only] },
+    only === undefined ? smallEffort : { only: [only] },
   );
   return Object.fromEntries(
     reports.flatMap(({ law, finding }) =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
 import { sketchLaws } from './index.js';
-import { partlyTried } from '../../../test/effort.js';
+import { smallEffort } from '../../../test/effort.js';
 
 type Bug = Partial<Omit<Sketch, 'kind'>>;
 const all = (count: number): readonly number[] => Array.from({ length: count }, (_, j) => j);
@@ -105,7 +105,7 @@ async function broken(bug: Bug, only?: string): Promise<ReadonlyMap<string, stri
   const reports = await runLaws(
     sketchLaws,
     subjectsOf(defineSketch(refusing({ ...two, ...bug } as never) as never))[0] as Subject<'sketch'>,
-    only === undefined ? partlyTried : { only: [only] },
+    only === undefined ? smallEffort : { only: [only] },
   );
   return new Map(
     reports.flatMap(({ law, finding }) =>

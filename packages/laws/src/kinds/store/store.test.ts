@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { storeLaws } from './index.js';
-import { partlyTried } from '../../../test/effort.js';
+import { smallEffort } from '../../../test/effort.js';
 
 /** In-memory stores, by place. */
 function inMemory(open: (initial?: Uint8Array) => Store = memoryStore): Subject<'store'> {
@@ -20,7 +20,7 @@ function inMemory(open: (initial?: Uint8Array) => Store = memoryStore): Subject<
   };
 }
 const broken = async (subject: Subject<'store'>, only?: readonly string[]): Promise<readonly string[]> =>
-  (await runLaws(storeLaws, subject, only === undefined ? partlyTried : { only }))
+  (await runLaws(storeLaws, subject, only === undefined ? smallEffort : { only }))
     .filter(({ finding }) => finding.verdict === 'fails')
     .map(({ law }) => law);
 const changed = (change: (store: Store, initial?: Uint8Array) => Partial<Store>): Subject<'store'> =>

@@ -3,12 +3,21 @@ import { defined } from '@lethe/numerics';
 import type { Knowledge, NestedResolver } from '../../knowledge.js';
 import { upperOnly } from '../../pairs/witness.js';
 
-/** Characterisations of the inner event, without amplification: every record is in the sample. */
-export function allRecords(event: PrivacyEvent, adjacency: Adjacency, nested: NestedResolver): Knowledge {
+/**
+ * Characterisations of the inner event, without amplification: every record is in the sample.
+ *
+ * @param step - Its path in the outer event. @defaultValue `event`
+ */
+export function allRecords(
+  event: PrivacyEvent,
+  adjacency: Adjacency,
+  nested: NestedResolver,
+  step = 'event',
+): Knowledge {
   const pass =
     <C extends CharacterisationKind>(want: C) =>
     (): Characterisations[C] =>
-      nested(event, want, adjacency, 'event');
+      nested(event, want, adjacency, step);
   return {
     pure: pass('pure'),
     approximate: pass('approximate'),
