@@ -1,5 +1,6 @@
 import { exponentialLocals, halvesOfRoughExponential } from './exponential.mjs';
 import { layout } from './layout.mjs';
+import { inBothPrecisions } from './precision.mjs';
 import { f64x2, locals, loopBelow, range, repeat } from './wat.mjs';
 
 /** Copies labels and norms of the rows into the chunk's scratch, in the order of the rows. */
@@ -87,8 +88,8 @@ const residuals = (name, rule) => `
  * than the caches, so are the lists of labels and norms, all by `spread`. Access 2: rows from all over memory
  * are touched first.
  */
-const chunk = `
-  (func (export "clippedGradient")
+const chunk = ({ suffix, shift }) => `
+  (func (export "clippedGradient${suffix}")
     (param $slope i32) (param $labels i32) (param $norms i32) (param $indices i32) (param $first i32) (param $count i32)
     (param $columns i32) (param $w i32) (param $inverseRadius f64) (param $out i32) (param $block i32) (param $access i32)
     ${locals('i32', 'from', 'to')}
@@ -104,12 +105,12 @@ const chunk = `
       (local.set $to (i32.add (local.get $from) (local.get $block)))
       (if (i32.gt_u (local.get $to) (local.get $count)) (then (local.set $to (local.get $count))))
       (if (i32.eq (local.get $access) (i32.const 2)) (then
-        (call $touch (i32.shl (local.get $from) (i32.const 2)) (i32.shl (local.get $to) (i32.const 2)) (local.get $columns))))
-      (call $margins (local.get $from) (local.get $to) (local.get $columns) (local.get $w))
+        (call $touch (i32.shl (local.get $from) (i32.const 2)) (i32.shl (local.get $to) (i32.const 2)) (i32.shl (local.get $columns) (i32.const ${shift})))))
+      (call $margins${suffix} (local.get $from) (local.get $to) (local.get $columns) (local.get $w))
       (if (local.get $slope)
         (then (call $squared (local.get $from) (local.get $to) (local.get $inverseRadius)))
         (else (call $logistic (local.get $from) (local.get $to) (local.get $inverseRadius))))
-      (call $accumulate (local.get $from) (local.get $to) (local.get $columns) (local.get $out))
+      (call $accumulate${suffix} (local.get $from) (local.get $to) (local.get $columns) (local.get $out))
       (local.set $from (local.get $to))`,
     )})`;
 
@@ -117,5 +118,5 @@ const slopes = { logistic, squared };
 export const clippedGradientKernels = [
   factors,
   ...Object.entries(slopes).map(([name, rule]) => residuals(name, rule)),
-  chunk,
+  inBothPrecisions(chunk),
 ].join('\n');

@@ -1,5 +1,6 @@
 import { exponentialLocals, halvesOfDecay } from './exponential.mjs';
 import { layout } from './layout.mjs';
+import { inBothPrecisions } from './precision.mjs';
 import { GROUP } from './rows.mjs';
 import { f64x2, locals, loopBelow, numbered, range, repeat, zero } from './wat.mjs';
 
@@ -55,7 +56,7 @@ export const HALVES = range(GROUP / 2); // v128 of two rows each
 export const margin = (point, half) => `margin_${point}${half}`;
 const both = (template) => POINTS.map(template).join('\n');
 
-const dotStep = (count) => `
+const dotStep = ({ two, shift }, count) => `
   ${repeat(
     count,
     (c) => `
@@ -63,21 +64,21 @@ const dotStep = (count) => `
     ${repeat(
       GROUP,
       (k) => `
-      (local.set $x (v128.load offset=${16 * c} ${get('at', k)}))
+      (local.set $x ${two(get('at', k), c)})
       ${both((p) => `(local.set $sum_${p}${k} (f64x2.add ${get(`sum_${p}`, k)} (f64x2.mul ${get('x')} ${get('weight_', p)})))`)}`,
     )}`,
   )}
-  ${repeat(GROUP, (k) => `(local.set $at${k} (i32.add ${get('at', k)} (i32.const ${16 * count})))`)}
+  ${repeat(GROUP, (k) => `(local.set $at${k} (i32.add ${get('at', k)} (i32.const ${(2 << shift) * count})))`)}
   (local.set $at_v (i32.add ${get('at_v')} (i32.const ${16 * count})))`;
 
 const DOT = 1;
 
 /** Margins of a group of rows at both points: `$margin_w0` has those of its first two rows at w. */
-const marginsOfGroup = `
+const marginsOfGroup = (precision) => `
   ${repeat(GROUP, (k) => `(local.set $at${k} (i32.load offset=${layout.rowPointers + 4 * k} ${get('slot')}))`)}
   ${both((p) => `(local.set $at_${p} ${get(p)}) ${repeat(GROUP, (k) => `(local.set $sum_${p}${k} ${zero})`)}`)}
-  ${loopBelow('at_w', get('wide'), 16 * DOT, dotStep(DOT), 'wide')}
-  ${loopBelow('at_w', get('end'), 16, dotStep(1), 'narrow')}
+  ${loopBelow('at_w', get('wide'), 16 * DOT, dotStep(precision, DOT), 'wide')}
+  ${loopBelow('at_w', get('end'), 16, dotStep(precision, 1), 'narrow')}
   ${both((p) =>
     HALVES.map(
       (h) => `
@@ -89,7 +90,7 @@ const marginsOfGroup = `
   (if (i32.and ${get('columns')} (i32.const 1)) (then
     ${HALVES.map(
       (h) => `
-      (local.set $x (v128.load64_lane 1 ${get('at', 2 * h + 1)} (v128.load64_zero ${get('at', 2 * h)})))
+      (local.set $x ${precision.apart(get('at', 2 * h), get('at', 2 * h + 1))})
       ${both((p) => `(local.set $${margin(p, h)} (f64x2.add ${get(margin(p, h))} (f64x2.mul (v128.load64_splat ${get('at_', p)}) ${get('x')})))`)}`,
     ).join('')}))`;
 
@@ -165,8 +166,8 @@ export const coefficientsOfGroup = ({ before, total, over }) => `
  * Coefficients of the rows in slots [from, to): s / max(1, |s| norm / radius) for the weighted sum s of
  * slopes; 0 where a margin, the label or the norm is not finite.
  */
-const coefficients = (name, rule) => `
-  (func $pair_${name} (param $from i32) (param $to i32) (param $columns i32) (param $w i32) (param $v i32)
+const coefficients = (name, rule, precision) => `
+  (func $pair_${name}${precision.suffix} (param $from i32) (param $to i32) (param $columns i32) (param $w i32) (param $v i32)
     (param $a f64) (param $b f64) (param $inverseRadius f64)
     ${locals('i32', 'slot', 'stop', 'end', 'wide', 'at_w', 'at_v')} ${numbered('i32', 'at', GROUP)}
     ${both((p) => `${numbered('v128', `sum_${p}`, GROUP)} (local $weight_${p} v128)`)}
@@ -182,7 +183,7 @@ const coefficients = (name, rule) => `
       get('stop'),
       4 * GROUP,
       `
-      ${marginsOfGroup}
+      ${marginsOfGroup(precision)}
       (local.set $o (i32.shl ${get('slot')} (i32.const 1)))
 ${coefficientsOfGroup(rule)}`,
       'group',
@@ -192,8 +193,8 @@ ${coefficientsOfGroup(rule)}`,
  * One chunk whose lists are filled: out += its sum, block by block so that each row is in cache when it is
  * added.
  */
-const chunk = `
-  (func (export "clippedPair")
+const chunk = ({ suffix, shift }) => `
+  (func (export "clippedPair${suffix}")
     (param $slope i32) (param $count i32) (param $columns i32) (param $w i32) (param $v i32) (param $a f64) (param $b f64)
     (param $inverseRadius f64) (param $out i32) (param $block i32) (param $access i32)
     ${locals('i32', 'from', 'to')}
@@ -207,17 +208,19 @@ const chunk = `
       (local.set $to (i32.add (local.get $from) (local.get $block)))
       (if (i32.gt_u (local.get $to) (local.get $count)) (then (local.set $to (local.get $count))))
       (if (i32.eq (local.get $access) (i32.const 2)) (then
-        (call $touch (i32.shl (local.get $from) (i32.const 2)) (i32.shl (local.get $to) (i32.const 2)) (local.get $columns))))
+        (call $touch (i32.shl (local.get $from) (i32.const 2)) (i32.shl (local.get $to) (i32.const 2)) (i32.shl (local.get $columns) (i32.const ${shift})))))
       (if (local.get $slope)
-        (then (call $pair_squared (local.get $from) (local.get $to) (local.get $columns) (local.get $w) (local.get $v) (local.get $a) (local.get $b) (local.get $inverseRadius)))
-        (else (call $pair_logistic (local.get $from) (local.get $to) (local.get $columns) (local.get $w) (local.get $v) (local.get $a) (local.get $b) (local.get $inverseRadius))))
-      (call $accumulate (local.get $from) (local.get $to) (local.get $columns) (local.get $out))
+        (then (call $pair_squared${suffix} (local.get $from) (local.get $to) (local.get $columns) (local.get $w) (local.get $v) (local.get $a) (local.get $b) (local.get $inverseRadius)))
+        (else (call $pair_logistic${suffix} (local.get $from) (local.get $to) (local.get $columns) (local.get $w) (local.get $v) (local.get $a) (local.get $b) (local.get $inverseRadius))))
+      (call $accumulate${suffix} (local.get $from) (local.get $to) (local.get $columns) (local.get $out))
       (local.set $from (local.get $to))`,
     )})`;
 
 export const pairSlopes = { logistic, squared };
 export const clippedPairKernels = [
   spread,
-  ...Object.entries(pairSlopes).map(([name, rule]) => coefficients(name, rule)),
-  chunk,
+  ...Object.entries(pairSlopes).map(([name, rule]) =>
+    inBothPrecisions((precision) => coefficients(name, rule, precision)),
+  ),
+  inBothPrecisions(chunk),
 ].join('\n');

@@ -35,7 +35,7 @@ export function plainRows(given: GivenRows): LabelledRows {
       { rows, columns, shape: [view.rows, view.columns] },
     );
   const { data, offset, rowStride, columnStride } = view;
-  if (rowStride === columns && columnStride === 1)
+  if (rowStride === columns && columnStride === 1 && data instanceof Float64Array)
     return { features: data.subarray(offset, offset + rows * columns), rows, columns, labels };
   const copy = new Float64Array(rows * columns);
   for (let i = 0, k = 0; i < rows; i++)

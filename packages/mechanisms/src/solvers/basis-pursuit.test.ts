@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { positive } from '../../test/support/arbitraries.js';
 import { basisPursuit } from './basis-pursuit.js';
 
-const dense = (rows: number, columns: number, data: Float64Array): MatrixView => ({
+const dense = (rows: number, columns: number, data: Float64Array) => ({
   data,
   rows,
   columns,
@@ -13,7 +13,7 @@ const dense = (rows: number, columns: number, data: Float64Array): MatrixView =>
   rowStride: 1,
   columnStride: rows,
 });
-const gaussianMatrix = (rows: number, columns: number, seed: string): MatrixView =>
+const gaussianMatrix = (rows: number, columns: number, seed: string) =>
   dense(rows, columns, seededRandom(seed).gaussianInto(new Float64Array(rows * columns)));
 const times = ({ data, rows, columns }: MatrixView, x: Float64Array): Float64Array => {
   const out = new Float64Array(rows);

@@ -132,7 +132,7 @@ function columnsOf({ data, rows, columns, offset, rowStride, columnStride }: Mat
       `a ${rows} by ${columns} matrix with these strides does not fit in ${data.length} numbers`,
       { rows, columns, offset, rowStride, columnStride },
     );
-  if (rowStride === 1 && columnStride === rows)
+  if (rowStride === 1 && columnStride === rows && data instanceof Float64Array)
     return { data: data.subarray(offset, offset + rows * columns), rows, columns };
   return {
     data: Float64Array.from(

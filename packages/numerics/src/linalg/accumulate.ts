@@ -1,6 +1,7 @@
 import { accumulate as reference } from './accumulate.reference.js';
 import {
   isSparse,
+  precisionOf,
   requireShapes,
   rowCount,
   type CsrMatrix,
@@ -30,12 +31,14 @@ export function accumulate(
   const engine = coordinates === undefined ? engineFor(X) : null;
   if (engine === null) return reference(X, r, rows, out, coordinates);
   requireShapes(X, rows, { r: [r.length, rowCount(rows)], out: [out.length, X.columns] });
-  const { partial } = engine;
+  const { partial, kernels } = engine;
+  const matrix = X as MatrixView;
+  const kernel = precisionOf(matrix) === 32 ? kernels.accumulate32 : kernels.accumulate;
   eachChunk(rows, (from, to) => {
-    pointTo(engine, X as MatrixView, rows, from, to);
+    pointTo(engine, matrix, rows, from, to);
     engine.coefficients.set(r.length === to - from ? r : r.subarray(from, to));
     partial.fill(0, 0, X.columns);
-    engine.kernels.accumulate(0, to - from, X.columns, partial.byteOffset);
+    kernel(0, to - from, X.columns, partial.byteOffset);
     for (let j = 0; j < out.length; j++) out[j] += partial[j];
   });
   return out;

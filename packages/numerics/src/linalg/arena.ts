@@ -20,6 +20,8 @@ export interface Arena {
    * @throws {InvalidParameter} when `length` is not a whole number, or is more than is free.
    */
   allocate(length: number): Float64Array;
+  /** The same for numbers of 32 bits. */
+  allocateSingles(length: number): Float32Array;
   /** The same for indices. */
   allocateIndices(length: number): Uint32Array;
 }
@@ -182,6 +184,7 @@ function allocator(buffer: ArrayBufferLike, shared: boolean, start: number, end:
       return Math.max(0, Math.floor((end - align(top)) / 8));
     },
     allocate: (length: number) => new Float64Array(buffer, take(length, 8), length),
+    allocateSingles: (length: number) => new Float32Array(buffer, take(length, 4), length),
     allocateIndices: (length: number) => new Uint32Array(buffer, take(length, 4), length),
   });
   return arena;

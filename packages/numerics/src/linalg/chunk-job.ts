@@ -14,6 +14,8 @@ export interface ChunkJob {
   readonly base: number;
   readonly rowBytes: number;
   readonly rows: number;
+  /** Bits of a number of a row: 32 or 64. */
+  readonly precision: number;
   /** Address of the list of rows, or 0 for the rows from `first` on. */
   readonly indices: number;
   readonly first: number;
@@ -39,6 +41,7 @@ const fields = [
   'base',
   'rowBytes',
   'rows',
+  'precision',
   'indices',
   'first',
   'count',
@@ -76,7 +79,8 @@ export function sumChunk(kernels: Kernels, job: ChunkJob, chunk: number, target:
       : kernels.pointers(base, rowBytes, rows, indices, first, count);
   if (isFilled === 0) return false;
   target.fill(0, 0, job.columns);
-  kernels.clippedGradient(
+  const kernel = job.precision === 32 ? kernels.clippedGradient32 : kernels.clippedGradient;
+  kernel(
     job.slope,
     job.labels,
     job.norms,
@@ -106,7 +110,8 @@ export function sumPair(
   const { base, rowBytes, rows, labels, norms } = job;
   if (kernels.spread(base, rowBytes, rows, indices, first, count, labels, norms) === 0) return false;
   target.fill(0, 0, job.columns);
-  kernels.clippedPair(
+  const kernel = job.precision === 32 ? kernels.clippedPair32 : kernels.clippedPair;
+  kernel(
     job.slope,
     count,
     job.columns,

@@ -8,6 +8,7 @@ import { clippedSlope } from './clipped-slope.js';
 import { margins } from './margins.js';
 import {
   isSparse,
+  precisionOf,
   requireShapes,
   rowAt,
   rowsBetween,
@@ -16,7 +17,7 @@ import {
   type Rows,
 } from './matrix.js';
 import { poolFor } from './worker-pool.js';
-import { addressOf, eachChunk, engineFor, pointTo } from './on-engine.js';
+import { addressOf, eachChunk, engineFor, placeOf, pointTo } from './on-engine.js';
 import {
   eachSparseChunk,
   sparseEngineFor,
@@ -117,7 +118,11 @@ export interface ChunkPlan {
 }
 
 const BLOCK = 16_384; // numbers of a block of rows that is to stay in the first cache levels
-const CACHE = 3 * 2 ** 20; // numbers of a matrix that counts as larger than the caches
+/**
+ * Numbers of a matrix that counts as larger than the caches, in either precision: the order of a sum, and so
+ * its last bits, are those of the same numbers in 64 bits.
+ */
+const CACHE = 3 * 2 ** 20;
 /**
  * Rows that are taken at a time from a matrix larger than the caches: one from each of as many places of a
  * chunk.
@@ -182,8 +187,8 @@ function fusedChunk(
   let atNorms = norms.byteOffset;
   // Rows of a list are not spread, and labels elsewhere are copied in the order of the rows.
   if (access === 1 && labels.buffer === buffer && norms.buffer === buffer) {
-    const base = X.data.byteOffset + 8 * X.offset;
-    engine.kernels.spread(base, 8 * X.rowStride, X.rows, 0, first, to - from, atLabels, atNorms);
+    const { base, rowBytes } = placeOf(X);
+    engine.kernels.spread(base, rowBytes, X.rows, 0, first, to - from, atLabels, atNorms);
   } else {
     if (access === 1) access = 0;
     indices = pointTo(engine, X, rows, from, to);
@@ -199,7 +204,9 @@ function fusedChunk(
     atLabels = engine.labels.byteOffset;
     atNorms = engine.norms.byteOffset;
   }
-  engine.kernels.clippedGradient(
+  const { kernels } = engine;
+  const kernel = precisionOf(X) === 32 ? kernels.clippedGradient32 : kernels.clippedGradient;
+  kernel(
     plan.slope,
     atLabels,
     atNorms,

@@ -7,13 +7,14 @@ import { slopeAt } from './clipped-slope.js';
 import {
   isSparse,
   noSuchRow,
+  precisionOf,
   requireShapes,
   rowAt,
   rowCount,
   type CsrMatrix,
   type MatrixView,
 } from './matrix.js';
-import { addressOf, eachChunk, engineFor } from './on-engine.js';
+import { addressOf, eachChunk, engineFor, placeOf } from './on-engine.js';
 import {
   eachSparseChunk,
   sparseEngineFor,
@@ -152,8 +153,8 @@ function sumOfPairs(engine: Engine, X: MatrixView, query: ClippedTerms): void {
     return;
   }
   const job = {
-    base: X.data.byteOffset + 8 * X.offset,
-    rowBytes: 8 * X.rowStride,
+    ...placeOf(X),
+    precision: precisionOf(X),
     rows: X.rows,
     columns: X.columns,
     labels: labels.byteOffset,

@@ -20,7 +20,9 @@ export interface Columns {
 export function columnsOf(X: MatrixView, arrays: number): Columns {
   const { data, rows, columns, offset, rowStride, columnStride } = X;
   const arena = arenaOf(data);
-  const isDirect = rowStride === 1 && arena !== null && arena.free >= arrays * (rows + 8);
+  // Kernels along columns read 64 bits: a column of 32 is widened as it is copied.
+  const isDirect =
+    data instanceof Float64Array && rowStride === 1 && arena !== null && arena.free >= arrays * (rows + 8);
   const kept: (Float64Array | undefined)[] = Array.from({ length: columns });
   if (isDirect) {
     return {

@@ -17,7 +17,16 @@ export { multiOutputRows, multiOutputSum, type MultiOutputSum } from './multi-ou
 export { softmaxResidualInPlace, softmaxSum } from './softmax-sum.js';
 export { exponentials } from './exponentials.js';
 export { margins } from './margins.js';
-export { viewOf, type CsrMatrix, type Matrix, type MatrixView, type Rows } from './matrix.js';
+export {
+  precisionOf,
+  viewOf,
+  type CsrMatrix,
+  type Matrix,
+  type MatrixView,
+  type Numbers,
+  type Precision,
+  type Rows,
+} from './matrix.js';
 export { attachWorkers, type WorkerPool, type WorkerPoolOptions } from './worker-pool.js';
 export { rowNorms } from './row-norms.js';
 export { rowNorm } from './each-element.js';

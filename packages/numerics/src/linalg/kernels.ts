@@ -5,7 +5,7 @@ import { wasm, type WasmMemory, type WasmModule } from './platform.js';
  * Exports of the WebAssembly module. Pointers are byte addresses in the arena; positions and batches are
  * integers.
  */
-export interface Kernels {
+export interface Kernels extends RowKernels, RowKernels32 {
   exponentials(source: number, target: number, count: number): void;
   exponentialOf(t: number): number;
   logarithmOf(x: number): number;
@@ -17,23 +17,6 @@ export interface Kernels {
     first: number,
     count: number,
   ): number;
-  margins(from: number, to: number, columns: number, w: number): void;
-  accumulate(from: number, to: number, columns: number, out: number): void;
-  squaredNorms(count: number, columns: number): void;
-  clippedGradient(
-    slope: number,
-    labels: number,
-    norms: number,
-    indices: number,
-    first: number,
-    count: number,
-    columns: number,
-    w: number,
-    inverseRadius: number,
-    out: number,
-    block: number,
-    access: number,
-  ): void;
   spread(
     base: number,
     rowBytes: number,
@@ -44,19 +27,6 @@ export interface Kernels {
     labels: number,
     norms: number,
   ): number;
-  clippedPair(
-    slope: number,
-    count: number,
-    columns: number,
-    w: number,
-    v: number,
-    a: number,
-    b: number,
-    inverseRadius: number,
-    out: number,
-    block: number,
-    access: number,
-  ): void;
   sparseMargins(...job: [...SparseJob, w: number]): void;
   sparseAccumulate(...job: [...SparseJob, out: number]): void;
   rowsExist(indices: number, count: number, rows: number): number;
@@ -113,6 +83,43 @@ export interface Kernels {
   hashWords(source: number, bytes: number): void;
   hashFinish(): void;
 }
+
+/** Kernels that read dense rows, of 64 bits. */
+interface RowKernels {
+  margins(from: number, to: number, columns: number, w: number): void;
+  accumulate(from: number, to: number, columns: number, out: number): void;
+  squaredNorms(count: number, columns: number): void;
+  clippedGradient(
+    slope: number,
+    labels: number,
+    norms: number,
+    indices: number,
+    first: number,
+    count: number,
+    columns: number,
+    w: number,
+    inverseRadius: number,
+    out: number,
+    block: number,
+    access: number,
+  ): void;
+  clippedPair(
+    slope: number,
+    count: number,
+    columns: number,
+    w: number,
+    v: number,
+    a: number,
+    b: number,
+    inverseRadius: number,
+    out: number,
+    block: number,
+    access: number,
+  ): void;
+}
+
+/** The same for rows of 32 bits. */
+type RowKernels32 = { [Name in keyof RowKernels as `${Name}32`]: RowKernels[Name] };
 
 /** The matrix, its rows, and positions among them. */
 type SparseJob = [

@@ -1,5 +1,13 @@
 import { margins as reference, sparseMargins as plainSparseMargins } from './margins.reference.js';
-import { isSparse, requireShapes, rowCount, type CsrMatrix, type Matrix, type Rows } from './matrix.js';
+import {
+  isSparse,
+  precisionOf,
+  requireShapes,
+  rowCount,
+  type CsrMatrix,
+  type Matrix,
+  type Rows,
+} from './matrix.js';
 import { addressOf, eachChunk, engineFor, pointTo } from './on-engine.js';
 import { eachSparseChunk, sparseEngineFor, touchesFew } from './sparse-rows.js';
 
@@ -16,9 +24,11 @@ export function margins(X: Matrix, w: Float64Array, rows: Rows, out: Float64Arra
   if (engine === null) return reference(X, w, rows, out);
   requireShapes(X, rows, { w: [w.length, X.columns], out: [out.length, rowCount(rows)] });
   const atW = addressOf(engine, w, engine.iterate);
+  const { kernels } = engine;
+  const kernel = precisionOf(X) === 32 ? kernels.margins32 : kernels.margins;
   eachChunk(rows, (from, to) => {
     pointTo(engine, X, rows, from, to);
-    engine.kernels.margins(0, to - from, X.columns, atW);
+    kernel(0, to - from, X.columns, atW);
     out.set(engine.coefficients.subarray(0, to - from), from);
   });
   return out;

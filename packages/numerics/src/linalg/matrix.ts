@@ -1,12 +1,18 @@
 import type { NdArray } from 'ndarray';
 import { InvalidParameter } from '../errors.js';
 
+/** Bits of a number in which rows are kept. Arithmetic is that of 64 bits, whatever they are kept in. */
+export type Precision = 32 | 64;
+
+/** Numbers of dense rows, of 64 bits or of 32. */
+export type Numbers = Float64Array | Float32Array;
+
 /**
  * A dense matrix: element (i, j) is
  * `data[offset + i * rowStride + j * columnStride]`. Strides may be negative or zero.
  */
 export interface MatrixView {
-  readonly data: Float64Array;
+  readonly data: Numbers;
   readonly rows: number;
   readonly columns: number;
   readonly offset: number;
@@ -36,6 +42,10 @@ export type Matrix = MatrixView | CsrMatrix;
 /** Selected rows in order: a range `[from, to)`, or a list, which may repeat rows. */
 export type Rows = { readonly from: number; readonly to: number } | Uint32Array;
 
+/** The bits in which the numbers of a dense matrix are kept. */
+export const precisionOf = ({ data }: Pick<MatrixView, 'data'>): Precision =>
+  data instanceof Float32Array ? 32 : 64;
+
 export const isSparse = (X: Matrix): X is CsrMatrix => 'rowStarts' in X;
 export const rowCount = (rows: Rows): number =>
   rows instanceof Uint32Array ? rows.length : rows.to - rows.from;
@@ -49,19 +59,20 @@ export const rowsBetween = (rows: Rows, from: number, to: number): Rows =>
 /**
  * A two-dimensional ndarray as a matrix; nothing is copied.
  *
- * @throws {InvalidParameter} unless it has two dimensions and holds doubles in a Float64Array.
+ * @throws {InvalidParameter} unless it has two dimensions and holds a Float64Array or a Float32Array.
  */
-export function viewOf(
-  array: Pick<NdArray<Float64Array>, 'data' | 'shape' | 'stride' | 'offset'>,
-): MatrixView {
+export function viewOf(array: Pick<NdArray<Numbers>, 'data' | 'shape' | 'stride' | 'offset'>): MatrixView {
   const { data, shape, stride, offset } = array;
   if (shape.length !== 2)
     throw new InvalidParameter(
       `a matrix has 2 dimensions, this array has ${shape.length}; pick or reshape it`,
       { shape: [...shape] },
     );
-  if (!(data instanceof Float64Array))
-    throw new InvalidParameter('a matrix holds doubles; copy the data into a Float64Array', {});
+  if (!(data instanceof Float64Array || data instanceof Float32Array))
+    throw new InvalidParameter(
+      'a matrix holds numbers of 64 or 32 bits; copy the data into a Float64Array or a Float32Array',
+      {},
+    );
   const view = {
     data,
     rows: shape[0],

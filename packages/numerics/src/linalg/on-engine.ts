@@ -33,6 +33,12 @@ export function addressOf(engine: Engine, array: Float64Array, scratch: Float64A
   return scratch.byteOffset;
 }
 
+/** Address of the first row of a matrix in an arena, and bytes from one row to the next. */
+export function placeOf({ data, offset, rowStride }: MatrixView): { base: number; rowBytes: number } {
+  const bytes = data.BYTES_PER_ELEMENT;
+  return { base: data.byteOffset + bytes * offset, rowBytes: bytes * rowStride };
+}
+
 /** Calls `use` for every chunk of at most CHUNK positions. */
 export function eachChunk(rows: Rows, use: (from: number, to: number) => void): void {
   const count = rowCount(rows);
@@ -44,16 +50,15 @@ export function eachChunk(rows: Rows, use: (from: number, to: number) => void): 
  * contiguous rows).
  */
 export function pointTo(engine: Engine, X: MatrixView, rows: Rows, from: number, to: number): number {
-  const base = X.data.byteOffset + 8 * X.offset;
+  const { base, rowBytes } = placeOf(X);
   const count = to - from;
   if (!(rows instanceof Uint32Array)) {
-    engine.kernels.pointers(base, 8 * X.rowStride, X.rows, 0, rows.from + from, count);
+    engine.kernels.pointers(base, rowBytes, X.rows, 0, rows.from + from, count);
     return 0;
   }
   let indices = engine.rowIndices.byteOffset;
   if (rows.buffer === engine.memory.buffer) indices = rows.byteOffset + 4 * from;
   else engine.rowIndices.set(count === rows.length ? rows : rows.subarray(from, to));
-  if (engine.kernels.pointers(base, 8 * X.rowStride, X.rows, indices, 0, count) === 0)
-    throw noSuchRow(X.rows);
+  if (engine.kernels.pointers(base, rowBytes, X.rows, indices, 0, count) === 0) throw noSuchRow(X.rows);
   return indices;
 }

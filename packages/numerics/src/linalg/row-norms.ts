@@ -1,5 +1,5 @@
 import { scaledNorm } from './each-element.js';
-import { requireShapes, type Matrix, type MatrixView } from './matrix.js';
+import { precisionOf, requireShapes, type Matrix, type MatrixView } from './matrix.js';
 import { eachChunk, engineFor, pointTo } from './on-engine.js';
 import { rowNorms as reference } from './row-norms.reference.js';
 
@@ -18,10 +18,13 @@ export function rowNorms(X: Matrix, out: Float64Array, coordinates?: Uint32Array
   const engine = coordinates === undefined ? engineFor(X) : null;
   if (engine === null) return reference(X, out, coordinates);
   const rows = { from: 0, to: X.rows };
+  const matrix = X as MatrixView;
+  const { kernels } = engine;
+  const kernel = precisionOf(matrix) === 32 ? kernels.squaredNorms32 : kernels.squaredNorms;
   requireShapes(X, rows, { out: [out.length, X.rows] });
   eachChunk(rows, (from, to) => {
-    pointTo(engine, X as MatrixView, rows, from, to);
-    engine.kernels.squaredNorms(to - from, X.columns);
+    pointTo(engine, matrix, rows, from, to);
+    kernel(to - from, X.columns);
     for (let i = from; i < to; i++) {
       const square = engine.coefficients[i - from];
       out[i] = square > SMALLEST && square < LARGEST ? Math.sqrt(square) : scaledNorm(X, i);

@@ -4,7 +4,8 @@ import { sumChunk, writeJob, type ChunkJob } from './chunk-job.js';
 import type { ClippedGradient } from './clipped-query.js';
 import type { WorkerAssignment } from './worker.js';
 import { CHUNK } from './kernels.wasm.js';
-import { noSuchRow, rowCount, type MatrixView, type Rows } from './matrix.js';
+import { noSuchRow, precisionOf, rowCount, type MatrixView, type Rows } from './matrix.js';
+import { placeOf } from './on-engine.js';
 import {
   changes,
   CLOSED,
@@ -213,8 +214,8 @@ function threadsOf(engine: Engine, workerCount: number): Threads {
     close,
     add({ X, rows, labels, norms, ...rest }, out) {
       const common = {
-        base: X.data.byteOffset + 8 * X.offset,
-        rowBytes: 8 * X.rowStride,
+        ...placeOf(X),
+        precision: precisionOf(X),
         rows: X.rows,
         columns: X.columns,
         labels: labels.byteOffset,

@@ -8,3 +8,4 @@ export { exponentOf, nextDown, nextUp, scaleByPowerOfTwo } from './neighbours.js
 export { powDown, powUp } from './power.js';
 export { sqrtDown, sqrtUp } from './square-root.js';
 export { sumDown, sumUp } from './sum.js';
+export { LARGEST_32, to32Bits } from './to-32-bits.js';
