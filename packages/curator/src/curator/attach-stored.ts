@@ -72,7 +72,7 @@ export function attachStored(input: StoredInput): DataSet {
   const facts = Object.freeze(loss.plugin.facts(loss.params, { ...domain, columns }));
 
   const pages = { features: checkedPages(stored.features), labels: checkedPages(stored.labels) };
-  const view = viewHasher();
+  const view = viewHasher(64);
   moveIntoBounds(stored, { loss, labelWidth, nulls, domain, outside }, pages, (features) =>
     view.update(bytesOf(features)),
   );
@@ -83,7 +83,7 @@ export function attachStored(input: StoredInput): DataSet {
   hashLabels(view);
   view.update(encode({ lossRef, facts, slots: rows }));
   ledger.bind((key, { isBySums }) => {
-    const hasher = fingerprintHasher(key, { isBySums, identity });
+    const hasher = fingerprintHasher(key, { isBySums, identity, precision: 64 });
     if (identity === undefined) {
       eachPiece(stored.features.length, pages.features, (numbers) => hasher.update(bytesOf(numbers)));
       hashLabels(hasher);

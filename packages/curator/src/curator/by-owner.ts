@@ -1,5 +1,11 @@
 import type { Loss, Owners, RecordDomain, Resolved } from '@lethe/core';
-import { InvalidData, InvalidParameter, type CsrMatrix, type MatrixView } from '@lethe/numerics';
+import {
+  InvalidData,
+  InvalidParameter,
+  type CsrMatrix,
+  type MatrixView,
+  type Numbers,
+} from '@lethe/numerics';
 
 /**
  * @throws {InvalidParameter} for numbers that are none, and as many owners as there are not rows. @throws {InvalidData} for an owner beyond the slots.
@@ -47,7 +53,8 @@ export function byOwner(
   const { matrix, columns, labels, labelWidth, nulls, loss } = given;
   const wide = most * columns;
   const width = 1 + most * labelWidth;
-  const features = new Float64Array(slots * wide);
+  const isSingle = 'data' in matrix && matrix.data instanceof Float32Array;
+  const features = isSingle ? new Float32Array(slots * wide) : new Float64Array(slots * wide);
   const own = new Float64Array(slots * width);
   for (let row = 0; row < of.length; row++) {
     const slot = of[row];
@@ -71,7 +78,7 @@ export function byOwner(
   };
 }
 
-function copyRow(matrix: MatrixView | CsrMatrix, row: number, out: Float64Array): void {
+function copyRow(matrix: MatrixView | CsrMatrix, row: number, out: Numbers): void {
   if ('rowStarts' in matrix) {
     for (let k = matrix.rowStarts[row]; k < matrix.rowStarts[row + 1]; k++)
       out[matrix.columnIndices[k]] = matrix.values[k];

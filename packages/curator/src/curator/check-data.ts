@@ -23,6 +23,7 @@ const inputKeys = Object.keys({
   domain: 0,
   outside: 0,
   unreadable: 0,
+  precision: 0,
   identity: 0,
   owners: 0,
   ledger: 0,
@@ -71,7 +72,8 @@ export function checkDataInput(input: DataInput | StoredInput, by: 'attachData' 
   const demand = (holds: boolean, name: string, what: string): void => {
     if (!holds) throw new InvalidParameter(`${name} must be ${what}`, { name });
   };
-  assertKnownKeys(input, inputKeys, `the input of ${by}`);
+  const known = by === 'attachData' ? inputKeys : inputKeys.filter((key) => key !== 'precision');
+  assertKnownKeys(input, known, `the input of ${by}`);
   demand(
     isFunctionOrObject(features),
     'features',
@@ -86,6 +88,8 @@ export function checkDataInput(input: DataInput | StoredInput, by: 'attachData' 
   );
   demand(Array.isArray(registry), 'registry', 'an array of plugins');
   demand(domain === undefined || isObject(domain), 'domain', 'a record of declared bounds');
+  const precision = 'precision' in input ? input.precision : undefined;
+  demand(precision === undefined || precision === 32 || precision === 64, 'precision', '32 or 64');
   if (domain !== undefined) assertKnownKeys(domain, [...domainKeys, ...ignored], 'the domain of records');
   demand(
     domain?.featureBounds === undefined || Array.isArray(domain.featureBounds),
@@ -144,7 +148,8 @@ export function assertShape({ rows, columns }: { readonly rows: number; readonly
 
 function checkedView({ data, rows, columns, offset, rowStride, columnStride }: MatrixView): MatrixView {
   assertShape({ rows, columns });
-  if (!(data instanceof Float64Array)) throw new InvalidParameter('features.data must be a Float64Array', {});
+  if (!(data instanceof Float64Array || data instanceof Float32Array))
+    throw new InvalidParameter('features.data must be a Float64Array or a Float32Array', {});
   if (![offset, rowStride, columnStride].every(Number.isSafeInteger))
     throw new InvalidParameter('offset and strides of the features must be whole numbers', {
       offset,

@@ -1,5 +1,5 @@
 import type { Owners, RecordDomain, Ref, Registry, StoredRows } from '@lethe/core';
-import type { CsrMatrix, MatrixView } from '@lethe/numerics';
+import type { CsrMatrix, MatrixView, Numbers, Precision } from '@lethe/numerics';
 import type { NdArray } from 'ndarray';
 import type { Ledger } from '../ledger/index.js';
 import type { OutsidePolicy } from './enforce-domain.js';
@@ -9,7 +9,7 @@ import type { OutsidePolicy } from './enforce-domain.js';
  * width] row-major where the loss declares labels of a width; `nulls` [n].
  */
 export interface DataInput {
-  readonly features: NdArray<Float64Array> | MatrixView | CsrMatrix;
+  readonly features: NdArray<Numbers> | MatrixView | CsrMatrix;
   /** @defaultValue zeros, for losses without labels */
   readonly labels?: Float64Array;
   /** 1 marks a slot that holds the null record, which contributes nothing. @defaultValue no slot */
@@ -27,6 +27,12 @@ export interface DataInput {
    */
   readonly unreadable?: 'reject' | 'null';
   /**
+   * Bits in which the numbers of dense features are kept. The data are what is kept: 32 rounds every number
+   * towards zero, record by record, before anything else is done with it, and takes half the memory. All
+   * arithmetic is that of 64 bits. @defaultValue those of the array given
+   */
+  readonly precision?: Precision;
+  /**
    * Bytes by which the ledger recognises the data. Give those of the source when several designs of the same
    * records, in the same order, share one ledger. Owners are part of what is recognised, whatever is given.
    * @defaultValue features, labels and nulls
@@ -41,7 +47,7 @@ export interface DataInput {
 }
 
 /** What an owner hands over whose rows are kept outside memory with their labels: `labels` is left out. */
-export type StoredInput = Omit<DataInput, 'features'> & { readonly features: StoredRows };
+export type StoredInput = Omit<DataInput, 'features' | 'precision'> & { readonly features: StoredRows };
 
 /** The same with what was left out, and nothing that its owner can still change. */
 export type TakenIn<Input> = Input & Required<Pick<DataInput, 'domain' | 'outside' | 'unreadable'>>;

@@ -19,6 +19,8 @@ import {
   eachBlockOfRows,
   inArena,
   isByColumns,
+  precisionOf,
+  type Precision,
 } from '@lethe/numerics';
 import { fingerprintHasher } from './fingerprint-hasher.js';
 import { sumBeside } from './long-sum.js';
@@ -42,7 +44,8 @@ export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix =>
  *
  * Dense features are copied once into memory the kernels work on, unless they already are a view of an arena
  * whose rows, or whose columns, follow one another without gaps; then the data set takes the view over.
- * Columns stay columns: a run that asks for few coordinates reads nothing else.
+ * Columns stay columns: a run that asks for few coordinates reads nothing else. Features of 32 bits stay so;
+ * what bounds, norms, hashes and answers are about is the numbers that are kept.
  *
  * @throws {InvalidData} naming row, column and value of a record
  * that is not finite, not accepted by the loss, or outside; none under `unreadable: 'null'` and
@@ -64,7 +67,8 @@ export function attachData(input: DataInput): DataSet {
   assertLength('nulls', nulls, rows);
   assertDomain(domain, given.columns, rowLoss);
   // First, because it refuses what is too large to be held.
-  const matrix = isSparse(given) ? given : inArena(given);
+  const precision = precisionFor(given, taken.precision);
+  const matrix = isSparse(given) ? given : inArena(given, precision);
   const rowLabels = labels === undefined ? new Float64Array(rows * rowLabelWidth) : new Float64Array(labels);
   let rowNulls = nulls === undefined ? null : new Uint8Array(nulls);
   assertFlags(rowNulls);
@@ -104,11 +108,12 @@ export function attachData(input: DataInput): DataSet {
     stored,
     ownLabels,
     ownNulls,
+    precision,
     encode({ lossRef, facts, slots, ...(owners === null ? {} : { most: owners.most }) }),
   );
   ledger.bind(
     (key, { namesUnit, isBySums }) => {
-      const hasher = fingerprintHasher(key, { isBySums, identity });
+      const hasher = fingerprintHasher(key, { isBySums, identity, precision });
       if (identity === undefined)
         eachRecognised(stored, ownLabels, ownNulls, (bytes) => hasher.update(bytes));
       else if (owners !== null) {
@@ -161,13 +166,27 @@ export const chargedTo = (data: DataSet, ledger: Ledger): DataSet =>
   // Fields are inherited, so that rows that are not made yet are made once, for both.
   Object.freeze(Object.create(data, { ledger: { value: ledger, enumerable: true } }) as DataSet);
 
+/** @throws {InvalidParameter} for sparse rows of 32 bits. */
+function precisionFor(features: MatrixView | CsrMatrix, asked: Precision | undefined): Precision {
+  if (!isSparse(features)) return asked ?? precisionOf(features);
+  if (asked === 32)
+    throw new InvalidParameter(
+      'sparse rows are kept in 64 bits; leave precision out, or give dense features',
+      {
+        precision: asked,
+      },
+    );
+  return 64;
+}
+
 function viewOfRecords(
   matrix: MatrixView | CsrMatrix,
   labels: Float64Array,
   nulls: Uint8Array | null,
+  precision: Precision,
   rest: Uint8Array,
 ): Uint8Array {
-  const hasher = viewHasher();
+  const hasher = viewHasher(precision);
   eachRecognised(matrix, labels, nulls, (bytes) => hasher.update(bytes));
   hasher.update(rest);
   return hasher.digest();
@@ -184,7 +203,7 @@ function eachRecognised(
     for (const part of [matrix.rowStarts, matrix.columnIndices, matrix.values]) use(bytesOf(part));
   else
     eachBlockOfRows(matrix, ({ data, offset, rows, columns }) =>
-      use(bytesOf((data as Float64Array).subarray(offset, offset + rows * columns))),
+      use(bytesOf(data.subarray(offset, offset + rows * columns))),
     );
   use(bytesOf(labels));
   use(bytesOf(nulls ?? new Uint8Array(0)));

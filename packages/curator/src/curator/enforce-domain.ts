@@ -1,5 +1,13 @@
 import type { RecordDomain } from '@lethe/core';
-import { InvalidData, InvalidParameter, type CsrMatrix, type MatrixView } from '@lethe/numerics';
+import {
+  InvalidData,
+  InvalidParameter,
+  LARGEST_32,
+  to32Bits,
+  type CsrMatrix,
+  type MatrixView,
+  type Numbers,
+} from '@lethe/numerics';
 
 /**
  * `reject` stops at the first record outside; `clip` moves it
@@ -71,6 +79,8 @@ export function enforceDomain({
     const isNull = nulls?.[row] === 1;
     if (!isNull && norms[row] <= plain) continue;
     const { values, from, to, step } = entries(row);
+    // Rounded to the nearest, a number could be beyond the bound onto which it is moved.
+    const held = values instanceof Float32Array ? to32Bits : (value: number): number => value;
     if (isNull) {
       for (let k = from; k < to; k += step) values[k] = 0;
       written = true;
@@ -82,7 +92,8 @@ export function enforceDomain({
       const value = values[k];
       if (!Number.isFinite(value))
         throw new InvalidData(
-          `row ${firstRow + row}, column ${column} is ${value}; every feature must be a finite number`,
+          `row ${firstRow + row}, column ${column} is ${value}${rangeOf(values)}; every feature must be a ` +
+            'finite number',
           { row: firstRow + row, column, value },
         );
       const bound = featureBounds?.[column] ?? Infinity;
@@ -93,7 +104,7 @@ export function enforceDomain({
               'clip it, or declare the true bound',
             { row: firstRow + row, column, value, bound },
           );
-        values[k] = Math.sign(value) * bound;
+        values[k] = held(Math.sign(value) * bound);
         written = true;
       }
       largest = Math.max(largest, Math.abs(values[k]));
@@ -115,7 +126,7 @@ export function enforceDomain({
             { row: firstRow + row, norm, bound: featureNorm },
           );
         for (let k = from; k < to; k += step)
-          values[k] = (values[k] / largest) * (featureNorm / Math.sqrt(sum));
+          values[k] = held((values[k] / largest) * (featureNorm / Math.sqrt(sum)));
         written = true;
       }
     }
@@ -222,8 +233,12 @@ function sizeOf(label: Float64Array): number {
   return largest * Math.sqrt(sum);
 }
 
+/** What an error says of numbers that are kept in 32 bits. */
+const rangeOf = (values: Numbers): string =>
+  values instanceof Float32Array ? ` in 32 bits, which hold numbers up to ${LARGEST_32}` : '';
+
 interface RowEntries {
-  readonly values: Float64Array;
+  readonly values: Numbers;
   readonly from: number;
   readonly to: number;
   readonly step: number;
