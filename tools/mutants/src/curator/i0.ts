@@ -28,9 +28,11 @@ import {
 /** Features of record `i` of dense data. */
 const rowOf = ({ matrix, dimension }: DataSet, i: number): Float64Array =>
   'data' in matrix
-    ? matrix.data.slice(
-        matrix.offset + i * matrix.rowStride,
-        matrix.offset + i * matrix.rowStride + dimension,
+    ? Float64Array.from(
+        matrix.data.subarray(
+          matrix.offset + i * matrix.rowStride,
+          matrix.offset + i * matrix.rowStride + dimension,
+        ),
       )
     : new Float64Array(dimension);
 const rowsOf = (data: DataSet): readonly Float64Array[] =>

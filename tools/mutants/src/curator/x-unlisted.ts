@@ -4,7 +4,7 @@ import { answering, changed, isVector } from './wrap.js';
 
 /** A sum over the records, which no output may tell. */
 const sumOf = ({ data: { stored } }: Parameters<Parameters<typeof answering>[0]>[3]): number =>
-  ('rowStarts' in stored ? stored.values : stored.data).reduce((sum, one) => sum + one, 0);
+  Array.from('rowStarts' in stored ? stored.values : stored.data).reduce((sum, one) => sum + one, 0);
 
 export const memoryAroundAnswer = defineMutant({
   id: 'curator/memory-around-an-answer',

@@ -27,6 +27,24 @@ export const thirteenColumns = defineMutant({
     }),
 });
 
+export const swappedLanes = defineMutant({
+  id: 'loss/fused-sum-swaps-lanes-of-32-bit-rows',
+  title: 'of records in 32 bits, a fused sum takes each two neighbouring numbers in the place of one another',
+  kind: 'loss',
+  source: 'generic: another width of numbers',
+  killedBy: ['loss/fused'],
+  within: 60,
+  plant: () =>
+    fusing(logistic, {
+      ...logisticSum,
+      clippedSum({ X, ...job }) {
+        const isSingle = 'data' in X && X.data instanceof Float32Array;
+        const swapped = isSingle ? { ...X, data: X.data.map((x, k, all) => all[k ^ 1] ?? x) } : X;
+        logisticSum.clippedSum({ ...job, X: swapped });
+      },
+    }),
+});
+
 export const thirdTerm = defineMutant({
   id: 'loss/fused-sum-forgets-third-point',
   title: 'a fused sum at three points takes two',

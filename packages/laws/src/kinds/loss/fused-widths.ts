@@ -1,7 +1,9 @@
 import type { FusedSum, Vector } from '@lethe/core';
 import {
   coordinateSpace,
+  createArena,
   rowNorms,
+  to32Bits,
   type CsrMatrix,
   type FusedCoordinates,
   type MatrixView,
@@ -26,11 +28,14 @@ const widths = [...Array.from({ length: 34 }, (_, i) => i + 1), 63, 64, 65, 100,
 /** Entries of a point beyond which a width is left out. */
 const mostEntries = 5000;
 const rows = 5;
+const mostColumns = Math.max(...widths);
 
 /** Records of so many columns, of which a third of the entries and one record are zero; and points. */
 interface Drawn {
   readonly columns: number;
   readonly X: MatrixView;
+  /** The same in 32 bits, in memory of the kernels. */
+  readonly single: MatrixView;
   readonly sparse: CsrMatrix;
   readonly labels: readonly number[];
   readonly points: readonly Vector[];
@@ -41,7 +46,8 @@ function drawn(subject: Subject<'loss'>, env: LawEnv, columns: number): Drawn {
   const data = random.gaussianInto(new Float64Array(rows * columns));
   for (let i = 0; i < data.length; i++)
     if (i % 3 === 1 || Math.floor(i / columns) === 2) data[i] = 0;
-    else data[i] /= Math.sqrt(columns);
+    // Numbers of 32 bits: rows of either precision have the same sums.
+    else data[i] = to32Bits(data[i] / Math.sqrt(columns));
   const rowStarts = new Uint32Array(rows + 1);
   const indices: number[] = [];
   for (let i = 0; i < rows; i++) {
@@ -53,6 +59,7 @@ function drawn(subject: Subject<'loss'>, env: LawEnv, columns: number): Drawn {
   return {
     columns,
     X: { data, rows, columns, offset: 0, rowStride: columns, columnStride: 1 },
+    single: inSingles(data, columns),
     sparse: {
       rows,
       columns,
@@ -63,6 +70,15 @@ function drawn(subject: Subject<'loss'>, env: LawEnv, columns: number): Drawn {
     labels: Array.from({ length: rows }, (_, i) => known[i % known.length]),
     points: Array.from({ length: 4 }, () => random.gaussianInto(new Float64Array(dimension))),
   };
+}
+
+let memory: Float32Array | undefined;
+
+/** Rows in memory of the kernels, until the next ones. */
+function inSingles(values: Float64Array, columns: number): MatrixView {
+  memory ??= createArena({ doubles: rows * mostColumns, shared: false }).allocateSingles(rows * mostColumns);
+  memory.set(values);
+  return { data: memory, rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
 }
 
 /** Gradients of the records at a point, one after another. */
@@ -103,7 +119,7 @@ function differing(what: string, found: Vector, expected: Vector, size: number):
 
 /** Sums of gradients at one point, and of weighted ones at two, three and four. */
 function sums(subject: Subject<'loss'>, kernel: FusedSum, given: Drawn): Violation | undefined {
-  const { columns, X, sparse, labels, points } = given;
+  const { columns, X, single, sparse, labels, points } = given;
   const entries = Float64Array.from(labels.flatMap((label) => labelEntries(subject, label)));
   const gradients = points.map((at) => gradientsAt(subject, given, at));
   const norms = rowNorms(X, new Float64Array(rows));
@@ -120,6 +136,7 @@ function sums(subject: Subject<'loss'>, kernel: FusedSum, given: Drawn): Violati
     const expected = clippedSum(each, radius).map((entry) => entry + 1);
     for (const [form, matrix] of [
       ['dense', X],
+      ['dense 32-bit', single],
       ['sparse', sparse],
     ] as const) {
       const out = new Float64Array(expected.length).fill(1);
@@ -178,7 +195,8 @@ export const fusedWidths = defineLaw<'loss'>({
   elsewhere: 2,
   statement:
     'fused sums, of one point and of up to four, and along coordinates, are those of gradientInto for any ' +
-    'number of columns, with records of zeros and records that are clipped among them',
+    'number of columns, in rows of 64 and of 32 bits, with records of zeros and records that are clipped ' +
+    'among them',
   power:
     'an entry off by one part in 10⁷ at any of 1 to 34 columns, or near 64, 100, 128, 257 or 1 030, while ' +
     `a point has at most ${mostEntries} entries`,

@@ -5,8 +5,10 @@ import {
   defined,
   rowNorms,
   sparseInArena,
+  to32Bits,
   type CsrMatrix,
   type Matrix,
+  type Numbers,
   type Rows,
 } from '@lethe/numerics';
 import fc from 'fast-check';
@@ -34,6 +36,8 @@ interface Batch {
   readonly records: readonly At[];
   readonly radius: number;
   readonly repeats: number;
+  /** Whether features are numbers of 32 bits, in dense rows that are kept so. */
+  readonly isSingle: boolean;
 }
 
 /** The fused sum is the plain one. */
@@ -43,9 +47,9 @@ export const fused = defineLaw<'loss'>({
   tier: 'search',
   statement:
     'a fused sum is what gradientInto gives record by record, each projected onto the ball, up to ' +
-    'rounding: for dense and sparse rows in an arena and outside, for ranges and lists with repeats; a ' +
-    'kernel of several points takes each record’s weighted sum once; what was there is added to; a record ' +
-    'of zeros and one that overflows add exactly nothing',
+    'rounding: for dense rows of 64 and of 32 bits and sparse rows, in an arena and outside, for ranges ' +
+    'and lists with repeats; a kernel of several points takes each record’s weighted sum once; what was ' +
+    'there is added to; a record of zeros and one that overflows add exactly nothing',
   power: 'a factor off by one part in 10⁹, or a record left out or taken twice, of up to 2 000 records',
   exempt: (subject) =>
     withoutLabels(subject) ?? (fusedOf(subject) === undefined ? 'it brings no fused sum' : undefined),
@@ -55,6 +59,7 @@ export const fused = defineLaw<'loss'>({
         records: fc.array(points(subject), { minLength: 1, maxLength: 6 }),
         radius: fc.constantFrom(1e-3, 0.5, 2, 1e3, Infinity),
         repeats: fc.constantFrom(1, 1, 1, 2, 350),
+        isSingle: fc.constantFrom(false, false, true),
       }),
       (batch) => compared(subject, batch),
       { runs: 60 },
@@ -96,10 +101,11 @@ function compared(subject: Subject<'loss'>, batch: Batch): Violation | undefined
 
 function comparedAt(
   subject: Subject<'loss'>,
-  { records: drawn, radius, repeats }: Batch,
+  { records: given, radius, repeats, isSingle }: Batch,
   terms: Terms,
 ): Violation | undefined {
   const kernel = defined(fusedOf(subject));
+  const drawn = isSingle ? given.map((record) => ({ ...record, x: record.x.map(to32Bits) })) : given;
   const { w } = drawn[0];
   const own = drawn.filter((record) => isWithinReach(subject, { ...record, w }));
   const silent: At = { ...own[0], x: Array.from({ length: columns }, () => 0) };
@@ -119,7 +125,11 @@ function comparedAt(
           );
     return norm(clipped[i]) + off;
   });
-  for (const [form, X, place] of formsOf(values, { rows: records.length, labels: labels.length })) {
+  for (const [form, X, place] of formsOf(values, {
+    rows: records.length,
+    labels: labels.length,
+    isSingle,
+  })) {
     const norms = place(new Float64Array(records.length));
     rowNorms(X, norms);
     const placed = place(labels);
@@ -212,7 +222,7 @@ type Place = (vector: Float64Array) => Float64Array;
 
 function formsOf(
   values: Float64Array,
-  { rows, labels }: { readonly rows: number; readonly labels: number },
+  { rows, labels, isSingle }: { readonly rows: number; readonly labels: number; readonly isSingle: boolean },
 ): readonly (readonly [string, Matrix, Place])[] {
   const dense = { rows, columns, offset: 0, rowStride: columns, columnStride: 1 };
   const arena = createArena({ doubles: values.length + rows + labels + 65_536 });
@@ -229,9 +239,13 @@ function formsOf(
     values,
   };
   const held = sparseInArena(sparse);
+  const numbers: Numbers = isSingle ? Float32Array.from(values) : values;
+  const inside = isSingle ? arena.allocateSingles(values.length) : arena.allocate(values.length);
+  inside.set(numbers);
+  const bits = isSingle ? ' of 32 bits' : '';
   return [
-    ['dense', { ...dense, data: within(values) }, within],
-    ['plain', { ...dense, data: values }, (vector) => vector],
+    [`dense${bits}`, { ...dense, data: inside }, within],
+    [`plain${bits}`, { ...dense, data: numbers }, (vector) => vector],
     ['sparse', sparse, (vector) => vector],
     ['sparse, in an arena,', held, (vector) => placedBeside(held, vector)],
   ];
