@@ -7,7 +7,8 @@ const LABELS = 4;
 
 /**
  * Writes numbers in (−1/2, 1/2) times `scale`: a hash of `from + k`, exactly as in reference/data.py.
- * @param {Float64Array} out
+ * @template {Float64Array | Float32Array} Numbers
+ * @param {Numbers} out
  * @param {number} salt
  * @param {number} scale
  */
@@ -27,11 +28,13 @@ function hashInto(out, salt, scale) {
  * Records of a logistic model with rows of norm about 1, in the kernels' memory; not timed.
  * @param {number} n
  * @param {number} d
+ * @param {32 | 64} [precision] bits of a feature
  */
-export function makeRecords(n, d) {
-  const arena = createArena({ doubles: n * d + 5 * n + 128 * d + 131_072 });
+export function makeRecords(n, d, precision = 64) {
+  const arena = createArena({ doubles: (n * d * precision) / 64 + 5 * n + 128 * d + 131_072 });
+  const features = precision === 32 ? arena.allocateSingles(n * d) : arena.allocate(n * d);
   const X = {
-    data: hashInto(arena.allocate(n * d), FEATURES, Math.sqrt(12 / d)),
+    data: hashInto(features, FEATURES, Math.sqrt(12 / d)),
     rows: n,
     columns: d,
     offset: 0,
@@ -43,7 +46,7 @@ export function makeRecords(n, d) {
   const coin = hashInto(new Float64Array(n), LABELS, 1);
   for (let i = 0; i < n; i++) labels[i] = coin[i] + 0.5 < 1 / (1 + Math.exp(-labels[i])) ? 1 : -1;
   const norms = rowNorms(X, arena.allocate(n));
-  return { n, d, X, labels, norms, allRecords, w: hashInto(new Float64Array(d), POINT, 4), arena };
+  return { n, d, precision, X, labels, norms, allRecords, w: hashInto(new Float64Array(d), POINT, 4), arena };
 }
 
 /**
@@ -78,9 +81,10 @@ let latest = null;
  * The records of one size; those of the previous size are released first.
  * @param {number} n
  * @param {number} d
+ * @param {32 | 64} [precision] bits of a feature
  */
-export function recordsOf(n, d) {
-  if (latest?.n === n && latest.d === d) return latest;
+export function recordsOf(n, d, precision = 64) {
+  if (latest?.n === n && latest.d === d && latest.precision === precision) return latest;
   latest = null;
-  return (latest = makeRecords(n, d));
+  return (latest = makeRecords(n, d, precision));
 }

@@ -22,10 +22,10 @@ const limit = { epsilon: 1e6, delta: 1e-6, accountant: bestOf(accountants) };
  * @param {string} name
  * @param {string} what
  * @param {readonly string[]} forms
- * @param {{ readonly goal?: number, readonly isLimited?: boolean }} [how] `isLimited`: each run reserves its plan under a limit
+ * @param {{ readonly goal?: number, readonly isLimited?: boolean, readonly precision?: 32 | 64 }} [how] `isLimited`: each run reserves its plan under a limit; `precision`: bits of a feature of ours
  * @returns {Case}
  */
-const epoch = (name, what, forms, { goal, isLimited = true } = {}) => ({
+const epoch = (name, what, forms, { goal, isLimited = true, precision = 64 } = {}) => ({
   name: `epoch/${name}`,
   what,
   ...milliseconds,
@@ -34,7 +34,7 @@ const epoch = (name, what, forms, { goal, isLimited = true } = {}) => ({
   size: { n, d, steps, batch, stepSize },
   ...(goal === undefined ? {} : { goal }),
   prepare() {
-    const data = attach(recordsOf(n, d), isLimited ? { limit } : {});
+    const data = attach(recordsOf(n, d, precision), isLimited ? { limit } : {});
     const run = planDpSgd(data, { steps, rate: batch / n, stepSize });
     const options = isLimited ? { planned: run.plan.event } : {};
     return { run: timed(() => runOnce(data, run, options)) };
@@ -90,6 +90,7 @@ export const epochs = [
     ['choice', 'mask'],
     { goal: 0.85 },
   ),
+  epoch('dp-sgd-32-bits', 'the same with rows of 32 bits', ['choice', 'mask'], { goal: 0.65, precision: 32 }),
   epoch('dp-sgd-free', 'the same without a limit', ['choice'], { isLimited: false }),
   epoch('dp-sgd-mask', 'the same against numpy with one coin per row and step', ['mask']),
   part('stack', 'dp-sgd’s step with one record in all: what curator, ledger and driver cost', () => {

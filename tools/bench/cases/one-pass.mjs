@@ -24,18 +24,19 @@ const untilWorkersWait = 500;
 let attached = null;
 
 /**
- * Attaching a million rows hashes every byte, so it is done once per number of threads.
+ * Attaching a million rows hashes every byte, so it is done once per number of threads and precision.
  * @param {number} threads
+ * @param {32 | 64} [precision] bits of a feature
  * @returns {Promise<Attached | null>} null without threads
  */
-async function attachedFor(threads) {
-  if (attached?.threads === threads) return attached;
+async function attachedFor(threads, precision = 64) {
+  if (attached?.threads === threads && attached.records.precision === precision) return attached;
   attached?.close();
   attached = null;
   const pool = threads === 1 ? null : await labModule('threads/worker-threads.js');
   if (threads !== 1 && pool === null) return null;
   // An arena has one team at most, for good: the records that two threads share are others.
-  const records = threads === 1 ? recordsOf(n, d) : makeRecords(n, d);
+  const records = threads === 1 ? recordsOf(n, d, precision) : makeRecords(n, d, precision);
   const workerPool = pool?.threadPool(records.arena, threads);
   attached = { records, threads, data: attach(records), close: () => workerPool?.close() };
   if (pool !== null) await sleep(untilWorkersWait);
@@ -45,12 +46,13 @@ async function attachedFor(threads) {
 /**
  * @param {(data: DataSet) => import('@lethe/core').Run} plan
  * @param {number} [threads]
+ * @param {32 | 64} [precision]
  * @returns {Case['prepare']}
  */
 const onePass =
-  (plan, threads = 1) =>
+  (plan, threads = 1, precision = 64) =>
   async () => {
-    const given = await attachedFor(threads);
+    const given = await attachedFor(threads, precision);
     if (given === null) return { skipped: 'the thread pool of @lethe/lab is not built' };
     const {
       records: { X },
@@ -86,8 +88,11 @@ const readTwice = {
   size: { n, d, times: 2 },
   goal: 1.2,
 };
-const epoch = (/** @type {'stored' | 'shuffled'} */ order, threads = 1) =>
-  onePass((data) => planAcSa(data, rounds, order), threads);
+const epoch = (
+  /** @type {'stored' | 'shuffled'} */ order,
+  threads = 1,
+  /** @type {32 | 64} */ precision = 64,
+) => onePass((data) => planAcSa(data, rounds, order), threads, precision);
 const read = 'against reading every feature twice';
 
 /** Rounds of runs on recursive gradients, each on a batch of a thousand records. */
@@ -209,6 +214,20 @@ export const onePasses = [
     what: 'noisy-clipped-ac-sa: the same, rows shuffled by secret coins, which numpy’s pass does not do',
     goal: 1.7,
     prepare: epoch('shuffled'),
+  },
+  {
+    ...about,
+    name: 'one-pass/stored-32-bits',
+    what: 'one pass in stored order, with rows of 32 bits',
+    goal: 0.55,
+    prepare: onePass(stored, 1, 32),
+  },
+  {
+    ...about,
+    name: 'one-pass/noisy-clipped-ac-sa-32-bits',
+    what: 'noisy-clipped-ac-sa, shuffled, with rows of 32 bits',
+    goal: 1.25,
+    prepare: epoch('shuffled', 1, 32),
   },
   {
     ...readTwice,

@@ -67,7 +67,7 @@ test.skipIf(python === null)(
         expect((await check(of, form)).every(Number.isFinite)).toBe(true);
       const { X } = makeRecords(30, 7);
       for (const [form, total] of [
-        ['sum', X.data.reduce((sum, value) => sum + value, 0)],
+        ['sum', Array.from(X.data).reduce((sum, value) => sum + value, 0)],
         ['squares', norms.reduce((sum, norm) => sum + norm ** 2, 0)],
       ] as const) {
         await reference.ask({ do: 'prepare', case: 'reading', form, size: { ...size, times: 2 } });
