@@ -105,8 +105,8 @@ describe('noisyClippedSubgradient', () => {
       bias: 9 / (4 * 50),
     };
     expect(left / subgradientDistanceBound(run, 'sharp')).toBeCloseTo(1, 10);
-    // A Lipschitz constant bounds all moments: with k = 16 the bias of the same clip is next to nothing.
-    const certain = { slots: 10_000, facts: { lipschitz: 3 } };
+    // A clip beyond the Lipschitz constant of every record has no bias.
+    const certain = { slots: 10_000, scope: 'every-record', facts: { lipschitz: 3 } } as const;
     const { plan: better } = prepare(fine, certain);
     expect(
       (better as unknown as { meanSquaredDistance: number }).meanSquaredDistance /

@@ -3,8 +3,10 @@ import { defineOptimizer } from '@lethe/curator';
 import { defined, type Domain } from '@lethe/numerics';
 import * as z from 'zod';
 import { ballRadius, givenMean, meanAt, noiseOfMean } from '../common/given-mean.js';
+import { clipNormSchema, plannedQuantileSchema } from '../common/private-clip.js';
 import { centralSlots } from '../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf } from './facts.js';
+import { askedClip, releaseFound } from './found-clip.js';
 import { localizedExcessRisk } from './localized/excess-risk.js';
 import type { LocalizedPhase } from './localized/phases.js';
 import { uncoveredBy } from './localized/plan.js';
@@ -22,13 +24,8 @@ const schedule = z.object({
     .min(0)
     .default(0)
     .describe('λ of the regulariser (λ/2)‖w − w_0‖² that is added to the average loss.'),
-  clipNorm: z
-    .number()
-    .positive()
-    .describe(
-      'C: size of subgradients that the mean is scaled to. ' +
-        'Only with a mean may it be left out, which is then as it is.',
-    ),
+  clipNorm: z.number().positive().nullable().describe('C; `null` where it is found.'),
+  quantile: plannedQuantileSchema.nullable(),
   mean: referenceTo('mean').describe(
     'Private mean for subgradients of unit size. Left out: clipped to radius 1, with Gaussian noise.',
   ),
@@ -40,7 +37,16 @@ const schedule = z.object({
     ),
 });
 const params = schedule
-  .partial({ noiseMultiplier: true, mean: true, clipNorm: true })
+  .omit({ quantile: true })
+  .extend({
+    clipNorm: clipNormSchema
+      .optional()
+      .describe(
+        'C: size of subgradients that the mean is scaled to; or a quantile of the norms at the start, ' +
+          'found privately. Only with a mean may it be left out, which is then as it is.',
+      ),
+  })
+  .partial({ noiseMultiplier: true, mean: true })
   .strict()
   .refine(({ clipNorm, mean }) => clipNorm !== undefined || mean !== undefined, {
     message: 'give clipNorm, or a mean',
@@ -58,7 +64,8 @@ const params = schedule
  * With a positive `strength` and bounded moments (facts `uniformGradientMoment.2k`, `k ≥ 2`, or `lipschitz`)
  * the plan bounds `E‖w_T − ŵ‖²`, the distance to the minimiser `ŵ` of the regularised average loss, and,
  * since that is stable, the expected excess population risk. Without, `plan.utility` is `null` and
- * `plan.uncovered` says why.
+ * `plan.uncovered` says why. A clip of at least the Lipschitz constant of every record has no bias. A private
+ * quantile as `clipNorm` finds C at the start, and leaves no bound.
  */
 export const noisyClippedSubgradient = defineOptimizer({
   name,
@@ -72,7 +79,7 @@ export const noisyClippedSubgradient = defineOptimizer({
   claims: [
     {
       property: 'event',
-      statement: 'T Gaussians of the planned multiplier',
+      statement: 'T Gaussians of the planned multiplier, and one for each count of a quantile',
       source: { id: 'lowy-razaviyayn', item: 'Algorithm 3' },
     },
     {
@@ -80,7 +87,7 @@ export const noisyClippedSubgradient = defineOptimizer({
       statement: 'E F(w) − F* ≤ 2r_2²/(λn) + (λ/2)‖w_0 − w*‖² + L√(E‖w − ŵ‖²)',
       source: { id: 'lowy-razaviyayn', item: 'Lemma 14, Proposition 40' },
     },
-    { property: 'gradients', statement: 'n T' },
+    { property: 'gradients', statement: 'n T, and n for each count of a quantile' },
     {
       property: 'record-replay',
       statement: 'with answers frozen, queries and result do not depend on the data',
@@ -91,13 +98,16 @@ export const noisyClippedSubgradient = defineOptimizer({
   trustModels: ['central'],
   privacyRestsOn: 'clip',
   schedule,
-  plan({ problem, registry, domain, params: { mean: ref, ...asked }, noiseFor }) {
+  plan({ problem, registry, domain, budget, params: { mean: ref, ...asked }, noiseFor }) {
     const slots = centralSlots(problem);
-    const { rounds, stepSize, strength, clipNorm = 1 } = asked;
+    const { rounds, stepSize, strength } = asked;
     assertContracts(stepSize, strength);
     const needs = { optimizer: name, trust: 'central', privacyRestsOn: 'clip' } as const;
-    const mean = givenMean(ref, registry, needs, asked.clipNorm);
-    const given = { ...asked, clipNorm, mean: mean.ref };
+    const written = typeof asked.clipNorm === 'number' ? asked.clipNorm : undefined;
+    const mean = givenMean(ref, registry, needs, written);
+    const { quantile } = askedClip(asked.clipNorm, mean, { problem, budget });
+    const clipNorm = quantile === null ? (written ?? 1) : null;
+    const given = { ...asked, clipNorm, quantile, mean: mean.ref };
     const noiseMultiplier =
       given.noiseMultiplier ?? noiseFor((multiplier) => ({ ...given, noiseMultiplier: multiplier }));
     const batches = {
@@ -106,17 +116,16 @@ export const noisyClippedSubgradient = defineOptimizer({
       size: problem.adjacency === 'add-remove' ? ('hidden' as const) : ('exact' as const),
       honestIn: (size: number) => size,
     };
-    const noise = noiseOfMean(mean, batches, { clipNorm, batchSize: slots });
-    const radius = ballRadius(mean, problem, clipNorm);
-    const uncovered = obstacleIn(problem, domain, given) ?? uncoveredBy(mean, problem);
+    const noise = clipNorm === null ? null : noiseOfMean(mean, batches, { clipNorm, batchSize: slots });
+    const uncovered = obstacleIn(problem, domain, given) ?? uncoveredBy(mean, problem, quantile);
     const reached =
-      uncovered === null
+      uncovered === null && clipNorm !== null && noise !== null
         ? reachOf(problem, domain, {
             records: slots,
             rounds,
             stepSize,
             strength,
-            clipNorm: defined(radius),
+            clipNorm: defined(ballRadius(mean, problem, clipNorm)),
             noise,
           })
         : null;
@@ -136,7 +145,7 @@ export const noisyClippedSubgradient = defineOptimizer({
     };
   },
   *steps({
-    plan: { rounds, stepSize, strength, clipNorm, mean, noiseMultiplier },
+    plan: { rounds, stepSize, strength, clipNorm, quantile, mean, noiseMultiplier },
     registry,
     domain,
     start,
@@ -144,7 +153,12 @@ export const noisyClippedSubgradient = defineOptimizer({
     ...loops
   }) {
     const centre = domain.projectInto(start, start);
-    const release = { mean: meanAt(registry, mean, clipNorm), target: { noiseMultiplier } };
+    const target = { noiseMultiplier };
+    const release = yield* releaseFound(
+      { mean, release: { mean: meanAt(registry, mean, clipNorm ?? 1), target }, quantile },
+      registry,
+      { at: centre, batch: allRecords },
+    );
     return yield* regularisedSubgradient({
       rounds,
       stepSize,
@@ -174,10 +188,10 @@ function obstacleIn(
       'without a regulariser the minimiser of the average loss need not be stable, nor the last iterate ' +
       'near it: give a positive strength'
     );
-  if (knownUniformMoments(problem).length === 0)
+  if (knownUniformMoments(problem, domain).length === 0)
     return (
       'no uniform moment of the gradients of order 4 or more is bounded: declare a fact such as ' +
-      "'uniformGradientMoment.4', or 'lipschitz'"
+      "'uniformGradientMoment.4', or 'lipschitz' of every record"
     );
   if (!(startDistanceOf(problem, domain) < Infinity))
     return (
@@ -203,9 +217,9 @@ function reachOf(
   const distance = startDistanceOf(problem, domain);
   const { dimension } = problem;
   const { clipNorm, strength, noise } = run;
-  const biasAt = ({ order, uniformDoubleMoment: moment }: UniformMoments): number =>
-    clippingBias({ clipNorm, order, moment, schedule: 'corrected' });
-  const known = knownUniformMoments(problem);
+  const biasAt = ({ order, uniformDoubleMoment: moment, longest }: UniformMoments): number =>
+    clippingBias({ clipNorm, order, moment, longest, schedule: 'corrected' });
+  const known = knownUniformMoments(problem, domain);
   const bias = Math.min(...known.map(biasAt));
   const { secondMoment, uniformSecondMoment } = known[0];
   const moment = Math.min(clipNorm, uniformSecondMoment);

@@ -32,7 +32,7 @@ import {
 import { clipNormSchema, plannedQuantileSchema, type PlannedQuantile } from '../common/private-clip.js';
 import { centralSlots, lipschitzOf } from '../common/problem-facts.js';
 import { declaredMoments, knownMoments } from './facts.js';
-import { askedClip, type Release } from './found-clip.js';
+import { askedClip, foundBefore, type Release } from './found-clip.js';
 import {
   clippedMeanError,
   paperEpsilon,
@@ -287,9 +287,6 @@ export function planOnePass<S extends OnePassSchedule>(
   if (!isBounded) return { plan, unproved: unbounded };
   return { plan, unproved: quantile === null ? cutBy(given, problem, domain) : foundBefore };
 }
-
-const foundBefore =
-  'the clip norm is found from the records, and rounds and steps are those for the clip norm of the plan';
 
 /**
  * A schedule that clips at `most` at most, where nothing is cut any more. The bias ends there with a jump,

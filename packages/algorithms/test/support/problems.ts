@@ -1,4 +1,11 @@
-import { seededRandom, type Adjacency, type Calibrate, type Fact, type Problem } from '@lethe/core';
+import {
+  seededRandom,
+  type Adjacency,
+  type Calibrate,
+  type Fact,
+  type Problem,
+  type Validity,
+} from '@lethe/core';
 
 /** A least-squares problem on a ball, with the facts given by name. */
 export function problem({
@@ -7,17 +14,20 @@ export function problem({
   radius = 1,
   adjacency = 'replace-one',
   facts = {},
+  scope = 'population',
 }: {
   readonly dimension?: number;
   readonly slots?: number;
   readonly radius?: number;
   readonly adjacency?: Adjacency;
   readonly facts?: Readonly<Record<string, number>>;
+  /** Of all facts. */
+  readonly scope?: Validity;
 } = {}): Problem<{ readonly convex: true; readonly smooth: true }> {
   const declared = Object.fromEntries(
     Object.entries(facts).map(([name, value]): [string, Fact] => [
       name,
-      { value, scope: 'population', provenance: 'declared' },
+      { value, scope, provenance: 'declared' },
     ]),
   );
   return {

@@ -27,6 +27,7 @@ import type { DebiasedSubject } from './debiased-subject.js';
 /** Fields of a plan of the method that the claims speak of. */
 export interface SparsePlan extends PublicPlan {
   readonly calls: number;
+  readonly expectedGradients: number;
   readonly stopped: number;
   readonly levels: readonly number[];
   readonly mean: Ref<'mean'>;

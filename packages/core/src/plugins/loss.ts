@@ -15,7 +15,7 @@ export interface RecordView extends RecordLabel {
 
 /** A loss of a linear model: everything is a function of margin `m = ⟨w, x⟩` and label. */
 export interface LinearForm<Params> {
-  /** Loss at a margin. */
+  /** Loss at a margin, to within `2⁻⁴²(1 + |loss|)`. */
   value(params: Params, margin: number, label: number): number;
   /** Derivative in the margin; the gradient is `slope · x`, its norm `|slope| ‖x‖`. */
   slope(params: Params, margin: number, label: number): number;
@@ -92,7 +92,7 @@ export interface Loss<
   readonly linear: LinearForm<z.output<Params>> | null;
   /** Set for linear models of several outputs. */
   readonly multiOutput: MultiOutputForm<z.output<Params>> | null;
-  /** Loss of one record at `at`. */
+  /** Loss of one record at `at`, to within `2⁻⁴²(1 + |loss|)`: laws compare it with the gradient. */
   value(params: z.output<Params>, at: Vector, record: RecordView): number;
   /** Writes a (sub)gradient at `at` for one record. */
   gradientInto(params: z.output<Params>, out: Vector, at: Vector, record: RecordView): void;

@@ -28,6 +28,8 @@ export interface LocalizedFacts {
   readonly lipschitz: number;
   /** `r̃_{2k,m}`: the empirical moment of `m` records, which is smaller. @defaultValue `r̃_{2k}` */
   readonly doubleMomentOf?: (records: number) => number;
+  /** `L` of every record, where it is known: a clip of that size or more has no bias. */
+  readonly longest?: number | undefined;
 }
 
 /** Numbers that the schedule takes as given instead of choosing them. */
@@ -36,6 +38,8 @@ export interface LocalizedOverrides {
   readonly stepSize?: number | undefined;
   /** Of every phase. */
   readonly clipNorm?: number | undefined;
+  /** No clip norm of `corrected` is larger: that at which nothing is cut. */
+  readonly largestClip?: number | undefined;
   /** No phase takes more. */
   readonly mostRounds?: number | undefined;
 }
@@ -74,8 +78,8 @@ export interface LocalizedSchedule {
  *
  * `printed` follows the paper’s text: `T_i = (1/(λ_i η_i)) ln(D²λ_i/(dσ_i²η_i))`, a last clip norm without
  * `ln n`, the published bias bound. `corrected` doubles `T_i`, as the rate of Lemma 14 asks for, uses one
- * formula for all clip norms and the sharp bias bound. In both `T_i` is rounded up, is at least 1, and has in
- * its logarithm the `σ_i` of one round, which is the least.
+ * formula for all clip norms, none above what leaves every gradient whole, and the sharp bias bound. In both
+ * `T_i` is rounded up, is at least 1, and has in its logarithm the `σ_i` of one round, which is the least.
  *
  * @throws {InvalidParameter} for numbers outside their domains.
  * @see Lowy and Razaviyayn, Algorithm 4, Theorem 41.
@@ -93,6 +97,7 @@ export function localizedPhases(
     uniformMoment,
     uniformDoubleMoment,
     doubleMomentOf = () => uniformDoubleMoment,
+    longest,
   } = checked(facts);
   const n = floorToPowerOfTwo(facts.records);
   const power = 1 + 1 / k;
@@ -111,14 +116,17 @@ export function localizedPhases(
       overrides.clipNorm ??
       (isPrinted && isLast
         ? uniformDoubleMoment * (epsilon / Math.sqrt(d)) ** (1 / k)
-        : moment * ((epsilon * records) / Math.sqrt(d * logarithm)) ** (1 / k));
+        : Math.min(
+            moment * ((epsilon * records) / Math.sqrt(d * logarithm)) ** (1 / k),
+            (isPrinted ? undefined : overrides.largestClip) ?? Infinity,
+          ));
     const once = (2 * clipNorm) / (records * epsilon);
     const needed =
       (isPrinted ? 1 : 2) *
       length *
       Math.log(Math.max(Math.E, (distance ** 2 * strength) / (d * once ** 2 * eta)));
     const rounds = Math.max(1, Math.min(Math.ceil(needed), overrides.mostRounds ?? Infinity));
-    const bias = clippingBias({ clipNorm, order: k, moment, schedule });
+    const bias = clippingBias({ clipNorm, order: k, moment, longest, schedule });
     return {
       records,
       stepSize: eta,

@@ -6,7 +6,9 @@ import {
   type Problem,
 } from '@lethe/core';
 import * as z from 'zod';
-import { ballRadius, givenMean, noiseOfMean, type GivenMean } from '../../common/given-mean.js';
+import { ballRadius, clipOfRadius, givenMean, noiseOfMean, type GivenMean } from '../../common/given-mean.js';
+import { clipNormSchema, plannedQuantileSchema, type PlannedQuantile } from '../../common/private-clip.js';
+import { askedClip, foundBefore } from '../found-clip.js';
 import { clippingBias, type ScheduleName } from '../schedules/least-bound.js';
 import { localizedExcessRisk, type LocalizedRun } from './excess-risk.js';
 import type { LocalizedOverrides, LocalizedPhase } from './phases.js';
@@ -31,11 +33,12 @@ export const localizedSchema = {
     .min(2)
     .optional()
     .describe('k; moments of order 2k are needed. Left out: the k with the least predicted bound.'),
-  clipNorm: z
-    .number()
-    .positive()
+  clipNorm: clipNormSchema
     .optional()
-    .describe('C of every phase, to which the mean is scaled. Left out: from Theorem 41.'),
+    .describe(
+      'C of every phase, to which the mean is scaled; or a quantile of the norms at the start, found ' +
+        'privately. Left out: from Theorem 41, and at most the Lipschitz constant of every record.',
+    ),
   mostRounds: z
     .int()
     .positive()
@@ -67,6 +70,7 @@ export interface PlannedPhase extends LocalizedPhase {
 export const phasesSchema = z.looseObject({
   mean: referenceTo('mean'),
   order: localizedSchema.order,
+  quantile: plannedQuantileSchema.nullable(),
   phases: z
     .array(
       z.looseObject({
@@ -89,35 +93,47 @@ export interface PhaseCosts extends Pick<
   'problem' | 'noiseFor'
 > {
   readonly mean: GivenMean;
+  /** The clip norm of every phase, where it is given as a number. */
+  readonly clipNorm: number | undefined;
+  /** How it is found; `null` where it is that of the phases. */
+  readonly quantile: PlannedQuantile | null;
 }
 
 /**
  * The mean that a method with phases is given, with what its noise costs.
  *
  * @throws {InvalidParameter} for a clip norm of a mean that cannot be scaled.
- * @throws {IncompatiblePlugins} for a mean that does not clip, or is not of the central model.
+ * @throws {IncompatiblePlugins} for a mean that does not clip, or is not of the central model, and for a
+ * quantile with one that cannot be scaled.
  */
 export function phaseCosts(
   optimizer: string,
   {
     problem,
     registry,
+    budget,
     noiseFor,
     params: { mean: ref, clipNorm },
   }: Pick<
     PlanContext<z.output<z.ZodObject<typeof localizedSchema>>, Problem['capabilities']>,
-    'problem' | 'registry' | 'noiseFor' | 'params'
+    'problem' | 'registry' | 'budget' | 'noiseFor' | 'params'
   >,
 ): PhaseCosts {
   const needs = { optimizer, trust: 'central', privacyRestsOn: 'clip' } as const;
-  return { problem, noiseFor, mean: givenMean(ref, registry, needs, clipNorm) };
+  const mean = givenMean(ref, registry, needs, typeof clipNorm === 'number' ? clipNorm : undefined);
+  return { problem, noiseFor, mean, ...askedClip(clipNorm, mean, { problem, budget }) };
 }
 
+/** The largest clip norm that phases choose: that at which the mean leaves every gradient whole. */
+export const largestClip = ({ mean, problem }: PhaseCosts, longest: number | undefined): number | undefined =>
+  longest === undefined ? undefined : (clipOfRadius(mean, problem, longest) ?? undefined);
+
 /** A plan of phases, as far as steps read it. */
-const draftOf = ({ mean: { ref } }: PhaseCosts, phases: readonly PlannedPhase[]): object => ({
+const draftOf = ({ mean: { ref }, quantile }: PhaseCosts, phases: readonly PlannedPhase[]): object => ({
   phases,
   order: 'shuffled',
   mean: ref,
+  quantile,
 });
 
 /**
@@ -212,24 +228,34 @@ export function plannedPhases(
  */
 export function riskOf(
   { problem, mean }: PhaseCosts,
-  run: LocalizedRun & { readonly order: number; readonly uniformDoubleMoment: number },
+  run: LocalizedRun & {
+    readonly order: number;
+    readonly uniformDoubleMoment: number;
+    readonly longest?: number | undefined;
+  },
   schedule: ScheduleName,
 ): number {
-  const { order, uniformDoubleMoment: moment } = run;
+  const { order, uniformDoubleMoment: moment, longest } = run;
   const phases = run.phases.map((phase) => {
     const clipNorm = ballRadius(mean, problem, phase.clipNorm);
     if (clipNorm === null) return phase;
-    return { ...phase, clipNorm, bias: clippingBias({ clipNorm, order, moment, schedule }) };
+    return { ...phase, clipNorm, bias: clippingBias({ clipNorm, order, moment, longest, schedule }) };
   });
   return localizedExcessRisk({ ...run, phases });
 }
 
 /** Why there is no bound where iterates depend on the records of a mean; `null` where there is one. */
-export const uncoveredBy = (mean: GivenMean, problem: Problem): string | null =>
-  ballRadius(mean, problem) === null
+export const uncoveredBy = (
+  mean: GivenMean,
+  problem: Problem,
+  quantile: PlannedQuantile | null,
+): string | null => {
+  if (quantile !== null) return foundBefore;
+  return ballRadius(mean, problem) === null
     ? `the mean '${mean.plugin.name}' is not that of records scaled into a ball: moments do not bound ` +
-      'its error at iterates that depend on the records'
+        'its error at iterates that depend on the records'
     : null;
+};
 
 /** Gradients that phases ask for on average over draws. */
 export const phaseGradients = (phases: readonly PlannedPhase[]): number =>

@@ -4,6 +4,7 @@ import { poisson } from '@lethe/mechanisms';
 import type { PlannedPhase } from './plan.js';
 import { regularisedSubgradient } from '../regularised-subgradient.js';
 import { meanAt } from '../../common/given-mean.js';
+import { quantileClip, type PlannedQuantile } from '../../common/private-clip.js';
 
 /** One run of phases, each from the result of the one before. */
 export interface LocalizedSteps extends Loops {
@@ -12,6 +13,8 @@ export interface LocalizedSteps extends Loops {
     readonly order: 'shuffled' | 'stored';
     /** For subgradients of unit size. */
     readonly mean: Ref<'mean'>;
+    /** How the clip norm of all phases is found; `null` where each has its own. */
+    readonly quantile: PlannedQuantile | null;
   };
   readonly registry: Registry;
   readonly domain: Domain;
@@ -24,7 +27,7 @@ export interface LocalizedSteps extends Loops {
  * starts.
  */
 export function* localizedSteps({
-  plan: { phases, order, mean: unit },
+  plan: { phases, order, mean: unit, quantile },
   registry,
   domain,
   start,
@@ -32,13 +35,15 @@ export function* localizedSteps({
   ...loops
 }: LocalizedSteps): Program<Vector> {
   const sizes = phases.map(({ records }) => records);
+  const from = domain.projectInto(start, start);
+  const found = quantile === null ? null : yield* quantileClip(quantile, { at: from, batch: allRecords });
   const batches = yield* ask.split({ of: allRecords, order, parts: { by: 'size', sizes } });
-  const { w } = loops.state({ w: domain.projectInto(start, start) });
+  const { w } = loops.state({ w: from });
   for (const [i, batch] of loops.parts(batches)) {
     const { rounds, stepSize, strength, radius, clipNorm, noiseMultiplier, samplingRate } = phases[i - 1];
     const release = {
       batch,
-      mean: meanAt(registry, unit, clipNorm),
+      mean: meanAt(registry, unit, found ?? clipNorm),
       target: { noiseMultiplier },
       ...(samplingRate < 1 ? { sampler: poisson({ rate: samplingRate }) } : {}),
     };

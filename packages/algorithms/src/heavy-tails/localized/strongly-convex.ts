@@ -11,6 +11,7 @@ import {
   type LocalizedPhase,
 } from './phases.js';
 import {
+  largestClip,
   localizedSchema,
   phaseBudget,
   phaseCosts,
@@ -108,8 +109,7 @@ export const localizedStronglyConvex = defineOptimizer({
         noiseMultiplier,
         strongConvexity,
         rateConstant,
-        mean: _mean,
-        ...given
+        mostRounds,
       },
     } = context;
     const slots = centralSlots(problem);
@@ -129,8 +129,7 @@ export const localizedStronglyConvex = defineOptimizer({
       );
     const blocks = stronglyConvexBlocks(slots);
     const whole = phaseBudget(costs, noiseMultiplier);
-    const overrides = { ...given, clipNorm: given.clipNorm ?? whole.clipNorm };
-    const candidates = uniformMomentsOf(problem, momentOrder).map((moments) => {
+    const candidates = uniformMomentsOf(problem, domain, momentOrder).map((moments) => {
       const lipschitz = Math.min(populationLipschitzOf(problem) ?? Infinity, moments.secondMoment);
       // μ/2 of the squared distance is at most the excess risk, and that at most L times the distance.
       const sure = Math.min(domain.diameter, (2 * lipschitz) / convexity);
@@ -154,7 +153,15 @@ export const localizedStronglyConvex = defineOptimizer({
         ...known,
         risk: (phases, from) => riskOf(costs, { ...known, phases, distance: from }, schedule),
       };
-      const made = blocksOf(reach, blocks, { schedule, rateConstant, overrides });
+      const made = blocksOf(reach, blocks, {
+        schedule,
+        rateConstant,
+        overrides: {
+          mostRounds,
+          clipNorm: costs.clipNorm ?? whole.clipNorm,
+          largestClip: largestClip(costs, moments.longest),
+        },
+      });
       return { reach, made, bound: riskAfter(reach, made) };
     });
     const { reach, made } = candidates.reduce((a, b) => (b.bound < a.bound ? b : a));
@@ -164,7 +171,7 @@ export const localizedStronglyConvex = defineOptimizer({
       variant,
       noiseMultiplier,
     );
-    const uncovered = uncoveredBy(costs.mean, problem);
+    const uncovered = uncoveredBy(costs.mean, problem, costs.quantile);
     const recordsRead = phases.reduce((sum, { records }) => sum + records, 0);
     let taken = 0;
     const noised = made.map((block) => ({ phases: phases.slice(taken, (taken += block.phases.length)) }));
@@ -185,6 +192,7 @@ export const localizedStronglyConvex = defineOptimizer({
       recordsRead,
       recordsDropped: slots - recordsRead,
       mean: costs.mean.ref,
+      quantile: costs.quantile,
       utility:
         uncovered === null
           ? {

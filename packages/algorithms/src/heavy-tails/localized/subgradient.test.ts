@@ -210,6 +210,23 @@ describe('localizedSubgradient', () => {
     });
   });
 
+  it('clips at the Lipschitz constant of every record at most, where nothing is cut', () => {
+    // Few records have short clips, many the Lipschitz constant; a mean of radius 2 is scaled to half of it.
+    const certain = { ...usual, slots: 2 ** 14, scope: 'every-record', facts: { lipschitz: 3 } } as const;
+    const { phases } = planOf(prepare({ momentOrder: 2 }, certain));
+    expect(phases[0]).toMatchObject({ clipNorm: 3, bias: 0 });
+    const last = defined(phases.at(-1));
+    expect(last.clipNorm).toBeLessThan(3);
+    expect(last.bias).toBeGreaterThan(0);
+    const wide = clippedMean({ clip: l2Clip({ radius: 2 }), mechanism: gaussian({}) });
+    expect(planOf(prepare({ momentOrder: 2, mean: wide }, certain)).phases[0].clipNorm).toBe(1.5);
+    const moments = prepare({ momentOrder: 2 }, { ...certain, scope: 'population', facts: { ...facts } });
+    expect(planOf(moments).phases[0].clipNorm).toBeGreaterThan(3);
+    const printed = planOf(prepare({ momentOrder: 2, schedule: 'printed' }, certain)).phases[0];
+    expect(printed.clipNorm).toBeGreaterThan(3);
+    expect(printed.bias).toBeGreaterThan(0);
+  });
+
   it('refuses what it cannot do', () => {
     expect(() => prepare({}, { ...usual, adjacency: 'add-remove' })).toThrow(Unsupported);
     expect(() => prepare({}, { ...usual, facts: { 'gradientMoment.2': 1 } })).toThrow(

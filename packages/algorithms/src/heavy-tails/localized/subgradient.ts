@@ -5,6 +5,7 @@ import { centralSlots } from '../../common/problem-facts.js';
 import { populationLipschitzOf, startDistanceOf } from '../facts.js';
 import { localizedPhases } from './phases.js';
 import {
+  largestClip,
   localizedSchema,
   phaseBudget,
   phaseCosts,
@@ -42,6 +43,10 @@ const params = z.strictObject({
  * them enters a sensitivity. `plan.utility` bounds the expected excess population risk at the integers of the
  * plan, if records are independent and the facts hold. It is explicit and a worst case, and says something
  * for large `n` only.
+ *
+ * No phase clips at more than the `lipschitz` of every record, where nothing is cut and a clip has no bias.
+ * `clipNorm: { by: 'private-quantile', share }` finds one clip norm for all phases at the start, by noisy
+ * counts over all records, which take that share of the budget; there is no bound then.
  */
 export const localizedSubgradient = defineOptimizer({
   name,
@@ -80,7 +85,7 @@ export const localizedSubgradient = defineOptimizer({
     const {
       problem,
       domain,
-      params: { schedule, variant, momentOrder, order, noiseMultiplier, mean: _mean, ...overrides },
+      params: { schedule, variant, momentOrder, order, noiseMultiplier, stepSize, mostRounds },
     } = context;
     const slots = centralSlots(problem);
     const { dimension } = problem;
@@ -93,7 +98,7 @@ export const localizedSubgradient = defineOptimizer({
         { distance },
       );
     const whole = phaseBudget(costs, noiseMultiplier);
-    const candidates = uniformMomentsOf(problem, momentOrder).map((moments) => {
+    const candidates = uniformMomentsOf(problem, domain, momentOrder).map((moments) => {
       const reach = {
         ...moments,
         dimension,
@@ -102,14 +107,16 @@ export const localizedSubgradient = defineOptimizer({
         lipschitz: Math.min(populationLipschitzOf(problem) ?? Infinity, moments.secondMoment),
       };
       const made = localizedPhases({ ...reach, records: slots, epsilon: whole.epsilon }, schedule, {
-        ...overrides,
-        clipNorm: overrides.clipNorm ?? whole.clipNorm,
+        stepSize,
+        mostRounds,
+        clipNorm: costs.clipNorm ?? whole.clipNorm,
+        largestClip: largestClip(costs, moments.longest),
       });
       return { reach, made, bound: riskOf(costs, { ...reach, phases: made.phases }, schedule) };
     });
     const { reach, made } = candidates.reduce((a, b) => (b.bound < a.bound ? b : a));
     const phases = plannedPhases(costs, made.phases, variant, noiseMultiplier);
-    const uncovered = uncoveredBy(costs.mean, problem);
+    const uncovered = uncoveredBy(costs.mean, problem, costs.quantile);
     return {
       schedule,
       variant,
@@ -122,6 +129,7 @@ export const localizedSubgradient = defineOptimizer({
       recordsRead: made.records - 1,
       recordsDropped: slots - made.records + 1,
       mean: costs.mean.ref,
+      quantile: costs.quantile,
       utility:
         uncovered === null
           ? {

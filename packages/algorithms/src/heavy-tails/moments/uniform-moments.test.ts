@@ -1,10 +1,15 @@
-import { Unsupported } from '@lethe/core';
+import { Unsupported, type Validity } from '@lethe/core';
+import { l2Ball, wholeSpace } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { problem } from '../../../test/support/problems.js';
 import { knownUniformMoments, uniformMomentsOf } from './uniform-moments.js';
 
+const ball = l2Ball({ dimension: 2, radius: 1 });
+
+const posed = (facts: Readonly<Record<string, number>>, scope: Validity = 'every-record') =>
+  problem({ facts, scope });
 const of = (facts: Readonly<Record<string, number>>, only?: number) =>
-  uniformMomentsOf(problem({ facts }), only);
+  uniformMomentsOf(posed(facts), ball, only);
 
 describe('uniformMomentsOf', () => {
   it('offers every k whose double is declared, moments of higher orders standing in for lower ones', () => {
@@ -28,15 +33,25 @@ describe('uniformMomentsOf', () => {
       uniformDoubleMoment: 4,
       secondMoment: 3,
       uniformSecondMoment: 3,
+      longest: 4,
     });
-    expect(of({ lipschitz: 4 }, 3)).toEqual([
+    expect(of({ lipschitz: 4 }, 3)).toMatchObject([
       { order: 3, uniformMoment: 4, uniformDoubleMoment: 4, secondMoment: 4, uniformSecondMoment: 4 },
     ]);
   });
 
+  it('takes none that holds for the population only, or on bounded sets where the domain is not', () => {
+    expect(knownUniformMoments(posed({ lipschitz: 4 }, 'population'), ball)).toEqual([]);
+    expect(knownUniformMoments(posed({ lipschitz: 4 }), ball)).toHaveLength(4);
+    expect(knownUniformMoments(posed({ lipschitz: 4 }), wholeSpace(2))).toEqual([]);
+  });
+
   it('says what is missing', () => {
     expect(
-      knownUniformMoments(problem({ facts: { 'uniformGradientMoment.3': 1, 'gradientMoment.8': 1 } })),
+      knownUniformMoments(
+        problem({ facts: { 'uniformGradientMoment.3': 1, 'gradientMoment.8': 1 } }),
+        wholeSpace(2),
+      ),
     ).toEqual([]);
     expect(() => of({ 'uniformGradientMoment.3': 1 })).toThrow(/uniformGradientMoment\.4'/u);
     expect(() => of({ 'uniformGradientMoment.4': 1 }, 3)).toThrow(/uniformGradientMoment\.6'/u);

@@ -1,5 +1,6 @@
 import { Unsupported, type Problem } from '@lethe/core';
-import { momentsOf } from '../facts.js';
+import type { Domain } from '@lethe/numerics';
+import { momentsOf, recordLipschitzOf } from '../facts.js';
 
 /** What the localized method reads of a problem’s gradients, as roots. */
 export interface UniformMoments {
@@ -13,6 +14,8 @@ export interface UniformMoments {
   readonly secondMoment: number;
   /** `r̃_2`. */
   readonly uniformSecondMoment: number;
+  /** `L` of every record, where it is known: no gradient is longer. */
+  readonly longest?: number | undefined;
 }
 
 /** Tried where a Lipschitz constant bounds the moments of every order. */
@@ -20,21 +23,22 @@ const boundedOrders = [2, 4, 8, 16];
 
 /**
  * Moments that a problem declares as facts `uniformGradientMoment.2k`, for every `k ≥ 2` they allow; the fact
- * `lipschitz` bounds all of them. Moments grow with the order, so one of a higher order stands in for a lower
- * one.
+ * `lipschitz` of every record bounds all of them. Moments grow with the order, so one of a higher order
+ * stands in for a lower one.
  *
  * @param only - The one `k` wanted.
  * @returns none when nothing bounds a moment of order `2k`.
  */
-export function knownUniformMoments(problem: Problem, only?: number): readonly UniformMoments[] {
+export function knownUniformMoments(
+  problem: Problem,
+  domain: Domain,
+  only?: number,
+): readonly UniformMoments[] {
   const uniform = momentsOf(problem, 'uniform');
   const pointwise = momentsOf(problem, 'pointwise');
-  const lipschitz = problem.facts['lipschitz']?.value ?? Infinity;
+  const longest = recordLipschitzOf(problem, domain) ?? Infinity;
   const atLeast = (order: number): number =>
-    Math.min(
-      lipschitz > 0 ? lipschitz : Infinity,
-      ...uniform.filter((known) => known.order >= order).map(({ moment }) => moment),
-    );
+    Math.min(longest, ...uniform.filter((known) => known.order >= order).map(({ moment }) => moment));
   const uniformSecondMoment = atLeast(2);
   const secondMoment = Math.min(uniformSecondMoment, ...pointwise.map(({ moment }) => moment));
   const orders =
@@ -42,7 +46,7 @@ export function knownUniformMoments(problem: Problem, only?: number): readonly U
       ? [
           ...new Set([
             ...uniform.filter(({ order }) => order >= 4).map(({ order }) => order / 2),
-            ...(lipschitz < Infinity ? boundedOrders : []),
+            ...(longest < Infinity ? boundedOrders : []),
           ]),
         ]
       : [only];
@@ -53,20 +57,22 @@ export function knownUniformMoments(problem: Problem, only?: number): readonly U
       uniformDoubleMoment: atLeast(2 * order),
       secondMoment,
       uniformSecondMoment,
+      ...(longest < Infinity ? { longest } : {}),
     }))
     .filter(({ uniformDoubleMoment }) => uniformDoubleMoment < Infinity);
 }
 
 /** The same for a method that cannot do without. @throws {Unsupported} when there are none. */
-export function uniformMomentsOf(problem: Problem, only?: number): readonly UniformMoments[] {
-  const found = knownUniformMoments(problem, only);
+export function uniformMomentsOf(problem: Problem, domain: Domain, only?: number): readonly UniformMoments[] {
+  const found = knownUniformMoments(problem, domain, only);
   const uniform = momentsOf(problem, 'uniform');
   if (found.length > 0) return found;
   throw new Unsupported(
     'the problem bounds no uniform moment of order ' +
       `${only === undefined ? '4 or more' : `${2 * only} or more`}: add a fact such as ` +
       `'uniformGradientMoment.${2 * (only ?? 2)}', a positive bound on (E sup ‖∇f‖^m)^(1/m) over the ` +
-      `domain, or 'lipschitz'; it has orders ${uniform.map(({ order }) => order).join(', ') || 'none'}`,
+      "domain, or 'lipschitz' of every record; it has orders " +
+      `${uniform.map(({ order }) => order).join(', ') || 'none'}`,
     { only: only ?? null, orders: uniform.map(({ order }) => order) },
   );
 }

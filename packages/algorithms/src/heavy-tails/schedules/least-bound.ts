@@ -71,11 +71,13 @@ export function clippingBias({
   clipNorm,
   order,
   moment,
+  longest = Infinity,
   schedule,
-}: Pick<Moments, 'order' | 'moment'> & {
+}: Pick<Moments, 'order' | 'moment' | 'longest'> & {
   readonly clipNorm: number;
   readonly schedule: ScheduleName;
 }): number {
+  if (schedule !== 'printed' && clipNorm >= longest) return 0;
   if (order === Infinity) return Math.max(0, moment - clipNorm);
   if (schedule === 'printed') return (moment * (moment / clipNorm) ** (order - 1)) / (order - 1);
   return moment * l2Clip.biasBound({ radius: clipNorm / moment }, { order, value: 1 });

@@ -199,6 +199,8 @@ export interface PhaseFacts {
   readonly uniformMoment: number;
   readonly uniformDoubleMoment: number;
   readonly lipschitz: number;
+  /** `L` of every record: no clip needs to be longer, and one of that length has no bias. */
+  readonly longest?: number;
 }
 
 /** `η` of Theorem 41 with the constant 1: the smaller of what its last distance and its sum ask for. */
@@ -233,6 +235,16 @@ function stepSizeOf(n: number, facts: PhaseFacts): number {
   return Math.min(last, sum);
 }
 
+const biasOf = (
+  k: number,
+  moment: number,
+  clipNorm: number,
+  { isPrinted, longest }: { readonly isPrinted: boolean; readonly longest: number },
+): number => {
+  if (isPrinted) return moment ** k / ((k - 1) * clipNorm ** (k - 1));
+  return clipNorm >= longest ? 0 : sharpBias(k, moment, clipNorm);
+};
+
 /** The phases of Algorithm 4 on `n` records, a power of two, by Theorem 41. */
 export function phasesOf(
   n: number,
@@ -240,13 +252,14 @@ export function phasesOf(
   { isPrinted, mostRounds }: { readonly isPrinted: boolean; readonly mostRounds: number },
 ): readonly Phase[] {
   const { k, dimension: d, epsilon, distance, uniformMoment, uniformDoubleMoment: double } = facts;
+  const longest = isPrinted ? Infinity : (facts.longest ?? Infinity);
   const stepSize = stepSizeOf(n, facts);
   return Array.from({ length: Math.log2(n) }, (_, at): Phase => {
     const records = n / 2 ** (at + 1);
     const eta = stepSize / 4 ** (at + 1);
     const strength = 1 / (eta * records ** (1 + 1 / k));
     const divisor = isPrinted && records === 1 ? 1 : Math.log(n);
-    const clipNorm = double * ((epsilon * records) / Math.sqrt(d * divisor)) ** (1 / k);
+    const clipNorm = Math.min(double * ((epsilon * records) / Math.sqrt(d * divisor)) ** (1 / k), longest);
     const once = (2 * clipNorm) / (records * epsilon);
     const needed =
       ((isPrinted ? 1 : 2) / (strength * eta)) *
@@ -260,7 +273,7 @@ export function phasesOf(
       radius: (4 * uniformMoment * (2 ** (at + 1) * Math.sqrt(n)) ** (1 / k)) / strength,
       clipNorm,
       noise: once * Math.sqrt(rounds),
-      bias: isPrinted ? double ** k / ((k - 1) * clipNorm ** (k - 1)) : sharpBias(k, double, clipNorm),
+      bias: biasOf(k, double, clipNorm, { isPrinted, longest }),
       samplingRate: 1,
     };
   });

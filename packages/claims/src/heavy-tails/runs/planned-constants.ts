@@ -14,6 +14,8 @@ import {
   stichSteps,
   worstAverage,
   type Phase,
+  type PhaseFacts,
+  type Reached,
 } from './formulas.js';
 import {
   boundOf,
@@ -42,6 +44,7 @@ const numbers = fc.record({
 });
 type Numbers = typeof numbers extends Arbitrary<infer T> ? T : never;
 const schedules = fc.constantFrom('corrected', 'printed', 'least-bound');
+const lengths = fc.option(fc.tuple(fc.constantFrom(0.6, 1, 1.7, 40), fc.boolean()), { freq: 2 });
 
 const scenarioOf = (
   optimizer: Scenario['optimizer'],
@@ -254,6 +257,11 @@ function subgradientViolation(
     k >= 4 ? sharpBias(k / 2, own.uniformMoment, C) : Infinity,
   );
   const reached = { ...own, dimension };
+  const whole = plannedRun(subject, {
+    ...scenarioOf('noisyClippedSubgradient', given, { rounds, stepSize, strength, clipNorm: C }),
+    longest: { value: C, scope: 'every-record' },
+  });
+  const certain = certainOf({ ...own, dimension }, C);
   const phase: Phase = {
     records,
     rounds,
@@ -269,8 +277,30 @@ function subgradientViolation(
     differs('σ', plan.noise, noise),
     differs('E‖w_T − ŵ‖²', plan.meanSquaredDistance ?? Number.NaN, movedApart(phase, reached)),
     differs('the bound', boundOf(run), phasesBound([phase], startDistance, reached)),
+    differs(
+      'the bound where no gradient is longer than C',
+      boundOf(whole),
+      phasesBound([{ ...phase, bias: 0 }], startDistance, certain),
+    ),
   );
 }
+
+/** Constants of a law whose gradients are no longer than `L`, whatever the record. */
+const certainOf = <C extends Reached & Pick<PhaseFacts, 'uniformMoment' | 'uniformDoubleMoment'>>(
+  own: C,
+  longest: number,
+) => {
+  const secondMoment = Math.min(own.secondMoment, longest);
+  return {
+    ...own,
+    secondMoment,
+    uniformSecondMoment: Math.min(own.uniformSecondMoment, longest),
+    uniformMoment: Math.min(own.uniformMoment, longest),
+    uniformDoubleMoment: Math.min(own.uniformDoubleMoment, longest),
+    lipschitz: Math.min(own.lipschitz, longest),
+    longest,
+  };
+};
 
 const comparedPhases = (
   got: readonly Phase[],
@@ -299,24 +329,37 @@ function localizedViolation(
     schedule,
     mostRounds,
     isSubsampled,
-  }: { readonly schedule: string; readonly mostRounds: number; readonly isSubsampled: boolean },
+    length,
+  }: {
+    readonly schedule: string;
+    readonly mostRounds: number;
+    readonly isSubsampled: boolean;
+    /** Of the longest gradient, over the moment of order 2k; and whether it is that of every record. */
+    readonly length: readonly [ratio: number, isCertain: boolean] | null;
+  },
 ): Violation | undefined {
-  const own = constantsOf(given.law);
+  const declared = constantsOf(given.law);
+  const longest = length === null ? undefined : length[0] * declared.uniformDoubleMoment;
+  const reached = { ...declared, dimension: given.columns };
+  // What holds on average bounds no record's gradient.
+  const own = longest !== undefined && length?.[1] === true ? certainOf(reached, longest) : reached;
   const { k, startDistance: distance } = own;
   const numbersOf: Numbers = isSubsampled ? { ...given, adjacency: 'zero-out' } : given;
-  const run = plannedRun(
-    subject,
-    scenarioOf('localizedSubgradient', numbersOf, {
+  const run = plannedRun(subject, {
+    ...scenarioOf('localizedSubgradient', numbersOf, {
       schedule,
       momentOrder: k,
       mostRounds,
       ...(isSubsampled ? { variant: 'subsampled' } : {}),
     }),
-  );
+    ...(longest === undefined
+      ? {}
+      : { longest: { value: longest, scope: length?.[1] === true ? 'every-record' : 'population' } }),
+  });
   const plan = plannedIn(run);
   const epsilon = paperEpsilonOf(numbersOf);
   const n = 2 ** Math.floor(Math.log2(given.records));
-  const facts = { ...own, dimension: given.columns, epsilon, distance };
+  const facts = { ...own, epsilon, distance };
   const phases = phasesOf(n, facts, { isPrinted: schedule === 'printed', mostRounds });
   const want = isSubsampled
     ? phases.map((phase, i) => ({
@@ -333,7 +376,7 @@ function localizedViolation(
     ...want.map(({ samplingRate }, i) =>
       differs(`the rate of phase ${i + 1}`, plan.phases[i].samplingRate, samplingRate),
     ),
-    differs('the bound', boundOf(run), phasesBound(want, distance, { ...own, dimension: given.columns })),
+    differs('the bound', boundOf(run), phasesBound(want, distance, own)),
   );
 }
 
@@ -519,12 +562,13 @@ export const plannedConstants: CheckOf = (subject) =>
             40,
           ),
           each(
-            fc.tuple(numbers, schedules, most, fc.boolean()),
-            ([given, name, mostRounds, isSubsampled]) =>
+            fc.tuple(numbers, schedules, most, fc.boolean(), lengths),
+            ([given, name, mostRounds, isSubsampled, length]) =>
               localizedViolation(subject, given, {
                 schedule: name === 'printed' ? name : 'corrected',
                 mostRounds,
                 isSubsampled,
+                length,
               }),
             40,
           ),

@@ -1,6 +1,7 @@
 import type {
   Accountant,
   Adjacency,
+  Fact,
   Optimizer,
   PrivacyEvent,
   Problem,
@@ -95,9 +96,13 @@ export function constantsOf({
 }
 
 /** The facts that say a law, those in `without` left out. */
-function factsOf(law: Law, without: readonly string[] = []): Problem['facts'] {
+function factsOf(
+  law: Law,
+  without: readonly string[] = [],
+  longest: Scenario['longest'] = undefined,
+): Problem['facts'] {
   const { k, ...own } = constantsOf(law);
-  return Object.fromEntries(
+  const moments = Object.fromEntries(
     Object.entries({
       'gradientMoment.2': own.secondMoment,
       [`gradientMoment.${k}`]: own.moment,
@@ -114,6 +119,9 @@ function factsOf(law: Law, without: readonly string[] = []): Problem['facts'] {
       .filter(([name]) => !without.includes(name))
       .map(([name, value]) => [name, declared(value)]),
   );
+  return longest === undefined
+    ? moments
+    : { ...moments, lipschitz: { ...declared(longest.value), scope: longest.scope } };
 }
 
 /** How a run is planned: plain data. */
@@ -128,6 +136,8 @@ export interface Scenario {
   readonly params: Readonly<Record<string, unknown>>;
   /** Facts that are not declared. */
   readonly without?: readonly string[];
+  /** The fact `lipschitz`, where it is declared as well. */
+  readonly longest?: Pick<Fact, 'value' | 'scope'> | undefined;
   /** @defaultValue the ball of the law */
   readonly domain?: Ref<'domain'>;
   readonly regulariser?: Problem['regulariser'];
@@ -203,7 +213,7 @@ const preparedFor = (subject: RunsSubject, scenario: Scenario): Prepared => ({
   columns: scenario.columns,
   loss: squaredDistance,
   adjacency: scenario.adjacency,
-  facts: factsOf(scenario.law, scenario.without),
+  facts: factsOf(scenario.law, scenario.without, scenario.longest),
   domain: scenario.domain ?? l2BallDomain({ radius: scenario.law.radius }),
   regulariser: scenario.regulariser,
   budget: { epsilon: scenario.epsilon, delta: scenario.delta },

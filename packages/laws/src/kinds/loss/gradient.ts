@@ -18,6 +18,7 @@ import {
   withoutLabels,
   withoutShape,
   type At,
+  valueRounding,
 } from './points.js';
 
 const steps = fc.integer({ min: -16, max: 3 });
@@ -38,15 +39,15 @@ const settings = (subject: Subject<'loss'>): fc.Arbitrary<readonly [At, readonly
     });
 
 /**
- * How far computed values may be off: a few units of rounding of the
- * values themselves, and of what rounding the point does to them.
+ * How far computed values may be off: what the contract allows the
+ * values themselves, and what rounding the point does to them.
  */
 function rounding(subject: Subject<'loss'>, at: At, places: readonly (readonly number[])[]): number {
   const record = recordAt(subject, at);
   return places.reduce(
     (sum, w) =>
       sum +
-      2 ** -46 * (1 + Math.abs(valueAt(subject, w, record))) +
+      valueRounding * (1 + Math.abs(valueAt(subject, w, record))) +
       2 ** -46 * norm(gradientAt(subject, w, record)) * norm(w),
     0,
   );

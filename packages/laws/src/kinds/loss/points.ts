@@ -172,3 +172,6 @@ export const withoutShape = (subject: Subject<'loss'>): string | undefined => {
     : 'it is said to be neither convex nor smooth, not even on bounded sets; ' +
         'what its gradient must be is not known';
 };
+
+/** What a value may be off by, as a share of it and of 1: the contract of a loss says so. */
+export const valueRounding = 2 ** -42;

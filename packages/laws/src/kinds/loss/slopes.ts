@@ -2,7 +2,7 @@ import { defined } from '@lethe/numerics';
 import { gaussLegendre } from '../../divergence/gauss-legendre.js';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
-import { acceptedLabels, withoutLabels } from './points.js';
+import { acceptedLabels, valueRounding, withoutLabels } from './points.js';
 
 const heights = [0, 0.5, 1, 3, 10, 40, 700, 1e4, 1e8, 1e16, 1e60, 1e150, 1e200, 1e300];
 
@@ -53,7 +53,7 @@ export const slopes = defineLaw<'loss'>({
 });
 
 /** Margins around labels, cells of them that are looked at first, and the width of the last. */
-const [reach, cells, finest] = [4, 128, 2 ** -28];
+const [reach, cells, finest] = [4, 128, 2 ** -24];
 /** Cells of the least width in which a slope may jump. */
 const jumps = 8;
 const rule = gaussLegendre(6);
@@ -130,7 +130,7 @@ function mismatches(
   const expected = (at.reduce((sum, one, i) => sum + rule.weights[i] * one, 0) * width) / 2;
   const grown = value(to) - value(from);
   const size = at.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
-  const rounding = 2 ** -50 * (Math.abs(value(to)) + Math.abs(value(from)));
+  const rounding = valueRounding * (1 + Math.abs(value(to)) + Math.abs(value(from)));
   if (Math.abs(grown - expected) <= 1e-4 * (width <= finest ? 1 : 1e-4) * width * (1 + size) + rounding)
     return [];
   if (width <= finest) return [{ from, to, grown, expected }];
