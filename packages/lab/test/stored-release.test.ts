@@ -37,14 +37,15 @@ const releaseOf = (data: object) => ({
   ledger: 'own.ledger',
 });
 
-test('a release whose records are on disk is charged to the ledger of the same records in memory', async () => {
+test('a release of records on disk, or in 32 bits, is charged to the ledger of the same records in memory', async () => {
   const lines = Array.from({ length: 200 }, (_, i) => `${Math.sin(i)},${(i % 3) - 1}`);
   folder.write('data.csv', ['x,y', ...lines].join('\n'));
-  for (const [name, inMemory] of [
-    ['memory', true],
-    ['disk', false],
+  for (const [name, data, runs] of [
+    ['memory', {}, 1],
+    ['disk', { inMemory: false }, 2],
+    ['single', { precision: 32 }, 3],
   ] as const) {
-    const file = folder.write(`${name}.json`, releaseOf({ inMemory }));
+    const file = folder.write(`${name}.json`, releaseOf(data));
     const run = await lethe('run', file, '--out', folder.file(name));
     expect(run).toMatchObject({ code: 0 });
     const [{ model, total }] = JSON.parse(folder.read(`${name}/results.json`)) as [
@@ -54,12 +55,13 @@ test('a release whose records are on disk is charged to the ledger of the same r
       },
     ];
     expect(model.weights).toHaveLength(2);
-    expect(total.runs).toHaveLength(inMemory ? 1 : 2);
+    expect(total.runs).toHaveLength(runs);
   }
 });
 
 test.each([
   ['a layout by columns', { layout: 'columns' }, /dense rows are kept outside memory, and these are columns/],
+  ['rows of 32 bits', { precision: 32 }, /must not be 32 for a sparse design, or with inMemory: false/],
   ['owners', { owner: { column: 'who', ids: 'number', most: 2 } }, /owners of several records/],
 ])('%s on disk is refused before anything is spent', async (_what, data, message) => {
   folder.write('data.csv', 'x,y,who\n0,1,1\n0.5,-1,2\n');

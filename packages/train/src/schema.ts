@@ -115,6 +115,13 @@ export const trainingSchema = z
       .describe(
         'Whose the records are: what is protected is then all that one owner has. Default: one record.',
       ),
+    precision: z
+      .literal([32, 64])
+      .optional()
+      .describe(
+        'Bits of a feature while a model learns. 32 takes half the memory: each number is rounded towards ' +
+          'zero, record by record, and the model is one of the rounded records. Default: 64.',
+      ),
   })
   .refine(({ label, columns }) => !Object.hasOwn(columns, label.column), {
     path: ['columns'],

@@ -29,7 +29,7 @@ import {
 import { attachData, centralCurator, openLedger, type Ledger } from '@lethe/curator';
 import { boundsWithin, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
-import { viewOf } from '@lethe/numerics';
+import { inArena, viewOf } from '@lethe/numerics';
 import { certificateOf, type Certificate } from './certificate.js';
 import { binEnd, normBinCount, normBins, quantileOf } from './clip-quantile.js';
 import { clipRunOf } from './run-names.js';
@@ -178,7 +178,10 @@ export function prepareTraining(given: TrainingOptions): Training {
 
   const reading = readingOf(schema, true);
   const table = tableOf(options.data, reading);
-  const { records, slots, owners } = slotsOf(table, schema);
+  const { records: read, slots, owners } = slotsOf(table, schema);
+  const { features: unrounded, ...records } = read;
+  // What is learnt, the quantile of a clip included, is learnt of the rounded records.
+  const features = inArena(viewOf(unrounded), schema.precision);
   const { columns } = records;
   const held = heldOutSlots(split, { slots, owners });
   const leftOut = either(byRecord(held, owners), records.unlabelled);
@@ -332,7 +335,6 @@ export function prepareTraining(given: TrainingOptions): Training {
     };
     const known = new Set(ledger.runs());
     if (!known.has(name)) ledger.assertAffordable(event);
-    const { features } = records;
     const data = attachData({
       features,
       labels: records.labels,
@@ -405,7 +407,7 @@ export function prepareTraining(given: TrainingOptions): Training {
   }
 
   async function chosenClip(by: PlannedMean, charged: Charged) {
-    const vectors = normBins(loss, viewOf(records.features), records.labels, { leftOut, largest });
+    const vectors = normBins(loss, features, records.labels, { leftOut, largest });
     const { mean, simulation } = await by.release(vectors, charged);
     const found = quantileOf(mean, { share: unclipped, largest, noise: by.noise });
     return { clipNorm: Math.max(found, binEnd(0, largest)), simulation };

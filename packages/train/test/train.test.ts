@@ -52,6 +52,33 @@ describe('train', () => {
     },
   );
 
+  it('learns of features in 32 bits where the schema says so, the quantile of its clip included', async () => {
+    const seen = new Set<number>();
+    const looking = {
+      ...squared,
+      name: 'looking',
+      gradientInto: (...[params, out, at, record]: Parameters<typeof squared.gradientInto>) => {
+        for (const x of record.features) seen.add(x);
+        squared.gradientInto(params, out, at, record);
+      },
+    } as unknown as typeof squared;
+    const given = {
+      data: customers(30),
+      budget,
+      plugins: [looking],
+      loss: { name: 'looking' },
+      clip: 'quantile',
+    } as const;
+    const roundedIn = async (precision: 32 | undefined): Promise<boolean> => {
+      seen.clear();
+      const schema = { label: labels.number, columns, ...(precision === undefined ? {} : { precision }) };
+      const { file } = await train({ ...given, schema });
+      expect(file.schema).toMatchObject(schema);
+      return [...seen].every((x) => Math.fround(x) === x);
+    };
+    expect([await roundedIn(32), await roundedIn(undefined)]).toEqual([true, false]);
+  });
+
   it('plans within the budget where the first accountant asked has an answer just above it', () => {
     const { plan } = prepareTraining({
       data: customers(5000),

@@ -56,8 +56,20 @@ const tableSource = z
           'in parts, and kept as 64-bit numbers in a nameless file in the folder for temporary files ' +
           '(TMPDIR).',
       ),
+    precision: z
+      .literal([32, 64])
+      .optional()
+      .describe(
+        'Bits of a feature of the records that an optimizer learns from. 32 takes half the memory: each ' +
+          'number is rounded towards zero, record by record, and the records are the rounded ones. ' +
+          'Default: 64.',
+      ),
   })
-  .refine(isOneFile, oneFile);
+  .refine(isOneFile, oneFile)
+  .refine(({ precision, design, inMemory }) => precision !== 32 || (inMemory && !design.sparse), {
+    path: ['precision'],
+    error: 'must not be 32 for a sparse design, or with inMemory: false',
+  });
 const libsvmSource = z
   .strictObject({
     ...storedRecords,

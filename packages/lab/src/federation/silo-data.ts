@@ -28,7 +28,7 @@ import { ownerOf } from '../experiment/owner-of.js';
 import { foreignReading, unsafeReading } from '../experiment/private-reading.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { attachRecognised } from '../run/attach-recognised.js';
-import { matrixOf } from '../run/layout.js';
+import { matrixOf, precisionIn } from '../run/layout.js';
 import { ledgerPlace } from '../run/ledger-path.js';
 import { loadRecords } from '../run/load.js';
 import { publicProblem } from '../run/problem.js';
@@ -219,6 +219,7 @@ export function siloHouse(terms: SiloTerms): SiloHouse {
     const data = attachRecognised(source, (bytes) =>
       attachData({
         features: matrixOf(read, spec.data.layout),
+        ...precisionIn(spec.data),
         labels: read.labels,
         ...(read.nulls === undefined ? {} : { nulls: read.nulls }),
         ...(read.owners === undefined ? {} : { owners: read.owners }),

@@ -1,8 +1,12 @@
-import { matrixMemory, type CsrMatrix, type MatrixView } from '@lethe/numerics';
+import { matrixMemory, type CsrMatrix, type MatrixView, type Precision } from '@lethe/numerics';
 import { selectRows, type LabelledRows } from '@lethe/losses';
-import type { ProblemSpec } from '../experiment/schema.js';
+import type { ProblemSpec, SampledSpec } from '../experiment/schema.js';
 
 type Layout = ProblemSpec['data']['layout'];
+
+/** The precision in which records are attached, where an experiment says it. */
+export const precisionIn = (data: SampledSpec['data']): { readonly precision?: Precision } =>
+  'design' in data && data.precision !== undefined ? { precision: data.precision } : {};
 
 /**
  * Records as a matrix by rows, which is a view of them, or by columns, which is a copy; sparse as they are.

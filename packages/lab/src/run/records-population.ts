@@ -17,7 +17,7 @@ import { attachData, openLedger, type DataSet } from '@lethe/curator';
 import { defined, sampleWithoutReplacement, type CsrMatrix, type Domain } from '@lethe/numerics';
 import { averageRisk, nonPrivateOptimum, selectRows, type LabelledRows } from '@lethe/losses';
 import type { Evaluation, SampledSpec } from '../experiment/schema.js';
-import { copyOf } from './layout.js';
+import { copyOf, precisionIn } from './layout.js';
 import { loadRecords } from './load.js';
 import type { Records, Tables } from './records.js';
 import type { Drawable, Population, SharedRecords } from './population.js';
@@ -229,6 +229,7 @@ function sampleData(
   const chosen = sampleWithoutReplacement(seededRandom(seedLabel), records.rows, n);
   return attachData({
     features: copyOf(records, chosen, spec.data.layout),
+    ...precisionIn(spec.data),
     labels: labelsOf(records, chosen),
     loss: { kind: 'loss', ...spec.loss },
     registry,

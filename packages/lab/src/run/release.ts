@@ -32,7 +32,7 @@ import { environment } from './environment.js';
 import { isStored } from './load.js';
 import { ledgerPlace, type LedgerPlace, type Source } from './ledger-path.js';
 import { looseLimit } from './loose-limit.js';
-import { matrixOf } from './layout.js';
+import { matrixOf, precisionIn } from './layout.js';
 import { planRun, recordedPlan, resumedRun } from './planned-run.js';
 import { publicProblem } from './problem.js';
 import type { Progress } from './progress.js';
@@ -191,7 +191,12 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
       } as const;
       return 'stored' in used
         ? attachStored({ ...common, features: used.stored })
-        : attachData({ ...common, features: matrixOf(used, spec.data.layout), labels: used.labels });
+        : attachData({
+            ...common,
+            ...precisionIn(spec.data),
+            features: matrixOf(used, spec.data.layout),
+            labels: used.labels,
+          });
     });
     place.remember();
     if (resumes) assertHeld(ledger, runFile, { path: place.path, transcript: transcriptPath });

@@ -21,6 +21,7 @@ import {
   trustedFederation,
   type JointTrust,
 } from '@lethe/curator/federation';
+import { precisionOf } from '@lethe/numerics';
 import type { FederatedSpec } from '../experiment/optimizer-schema.js';
 
 /** How records lie on silos. */
@@ -125,6 +126,7 @@ function partOf(data: DataSet, registry: Registry, rows: Uint32Array): DataSet {
     own.set(labels.subarray(row * labelWidth, (row + 1) * labelWidth), i * labelWidth);
   });
   return attachData({
+    precision: precisionOf(matrix),
     features: { data: features, rows: rows.length, columns, offset: 0, rowStride: columns, columnStride: 1 },
     labels: own,
     ...(nulls === null ? {} : { nulls: Uint8Array.from(rows, (row) => nulls[row]) }),

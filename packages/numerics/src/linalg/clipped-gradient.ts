@@ -124,10 +124,9 @@ const BLOCK = 16_384; // numbers of a block of rows that is to stay in the first
  */
 const CACHE = 3 * 2 ** 20;
 /**
- * Rows that are taken at a time from a matrix larger than the caches: one from each of as many places of a
- * chunk.
+ * Rows that are taken at a time from a matrix larger than the caches: two from each of four places of a chunk.
  */
-const STREAMS = 4;
+const STREAMS = 8;
 const NARROW = 40; // columns from which reading ahead matters more than computing
 
 export function planChunks({
