@@ -124,7 +124,8 @@ const BLOCK = 16_384; // numbers of a block of rows that is to stay in the first
  */
 const CACHE = 3 * 2 ** 20;
 /**
- * Rows that are taken at a time from a matrix larger than the caches: two from each of four places of a chunk.
+ * Rows that are taken at a time from a matrix larger than the caches: two from each of four places of a
+ * chunk.
  */
 const STREAMS = 8;
 const NARROW = 40; // columns from which reading ahead matters more than computing
