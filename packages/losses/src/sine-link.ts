@@ -56,13 +56,33 @@ export const sineLink = defineLinearLoss({
     const { margin, label } = bounds;
     if (margin === undefined || label === undefined || !(margin + label < 1e100)) return {};
     return factsOfLinearLoss(bounds, {
-      slope: largestSlope(amplitude, margin, label),
-      curvature: largestCurvature(amplitude, margin, label),
+      ...largestDerivatives(amplitude, margin, label),
       value: halfSquareUp(largestResidual(amplitude, margin, label)),
     });
   },
   labels: { rule: 'any finite number', accepts: Number.isFinite },
 });
+
+interface LargestDerivatives {
+  readonly slope: number;
+  readonly curvature: number;
+}
+
+/** Most ranges whose derivatives are kept. */
+const mostKept = 100;
+const kept = new Map<string, LargestDerivatives>();
+
+/** They take a search each, and every data set and every plan of one problem asks for the same. */
+function largestDerivatives(amplitude: number, margin: number, label: number): LargestDerivatives {
+  const key = [amplitude, margin, label].join(' ');
+  const found = kept.get(key) ?? {
+    slope: largestSlope(amplitude, margin, label),
+    curvature: largestCurvature(amplitude, margin, label),
+  };
+  if (kept.size >= mostKept) kept.clear();
+  kept.set(key, found);
+  return found;
+}
 
 /** The link rises, so it is largest at the largest margin. */
 const largestResidual = (amplitude: number, margin: number, label: number): number =>

@@ -1,5 +1,13 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+} from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 
 interface Declared {
   readonly bin?: string | Readonly<Record<string, string>>;
@@ -21,13 +29,23 @@ function resolved(name: string, from: string, top: string): string | undefined {
  * Links the files of one package, its nested `node_modules` left
  * out. Symbolic links would be resolved from where they lead.
  */
-function linkPackage(from: string, to: string): void {
+export function linkPackage(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     if (entry.isDirectory() && entry.name !== 'node_modules')
       linkPackage(join(from, entry.name), join(to, entry.name));
     else if (entry.isFile() && !existsSync(join(to, entry.name)))
-      linkSync(join(from, entry.name), join(to, entry.name));
+      linkFile(join(from, entry.name), join(to, entry.name));
+  }
+}
+
+function linkFile(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    // Of another volume.
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    copyFileSync(from, to);
   }
 }
 
@@ -36,28 +54,35 @@ const declaredBy = (place: string): Declared =>
 
 /**
  * Copies an installed package, what it declares and what that declares, each to the place where it is
- * installed, by hard links: what a package manager would install for that package alone. What is declared and
- * not installed is left out.
+ * installed: what a package manager would install for that package alone. What is declared and not installed
+ * is left out.
  *
  * @param name - Installed at the top of `installed`.
  * @param installed - A project, with `node_modules`.
- * @param folder - A project too, on the same volume.
+ * @param folder - A project too.
+ * @param copy - Copies one package from one folder to another. @defaultValue by hard links
  */
-export function copyClosure(name: string, installed: string, folder: string): void {
+export function copyClosure(
+  name: string,
+  installed: string,
+  folder: string,
+  copy: (from: string, to: string) => void = linkPackage,
+): void {
+  const top = resolve(installed);
   const placed = new Set<string>();
   const place = (dependency: string, from: string): void => {
-    const found = resolved(dependency, from, installed);
+    const found = resolved(dependency, from, top);
     if (found === undefined || placed.has(found)) return;
     placed.add(found);
-    linkPackage(found, join(folder, relative(installed, found)));
+    copy(found, join(folder, relative(top, found)));
     const { dependencies, optionalDependencies, peerDependencies } = declaredBy(found);
     for (const next of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
       place(next, found);
   };
-  place(name, installed);
+  place(name, top);
 }
 
-/** The commands of a package that {@link copyClosure} has copied, where `npx` finds them. */
+/** The commands of a package that is in `node_modules` of a project, where `npx` finds them. */
 export function linkCommands(name: string, folder: string): void {
   const { bin = {} } = declaredBy(join(folder, 'node_modules', name));
   const commands = typeof bin === 'string' ? { [name]: bin } : bin;

@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyClosure } from './closure.js';
-import { readJson, readManifest, root } from './repository.js';
+import { copyClosure, linkCommands, linkPackage } from './closure.js';
+import { readManifest, root } from './repository.js';
 import { runOrThrow } from './run.js';
 
 /** Everything under `exports` that can be imported by name. */
@@ -65,15 +65,6 @@ const compilerOptions = {
 const nodenext = { ...compilerOptions, module: 'nodenext' };
 const bundler = { ...compilerOptions, module: 'esnext', moduleResolution: 'bundler' };
 
-/** Development dependencies of a user's packages, in the versions of this repository. */
-function userTools(): Readonly<Record<string, string>> {
-  const { devDependencies } = readJson<{ devDependencies: Readonly<Record<string, string>> }>('package.json');
-  return {
-    vitest: devDependencies['vitest'],
-    typescript: devDependencies['@typescript/native'].replace('npm:typescript@', ''),
-  };
-}
-
 function write(folder: string, files: Readonly<Record<string, string | object>>): void {
   mkdirSync(folder, { recursive: true });
   for (const [file, content] of Object.entries(files)) {
@@ -81,13 +72,19 @@ function write(folder: string, files: Readonly<Record<string, string | object>>)
   }
 }
 
+function unpack(tarball: string, folder: string): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  return runOrThrow('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], root);
+}
+
 /**
- * Installs all tarballs and what they ask for into an empty project. Its `types.ts` has one line per entry
- * point, to be checked as `bundler.json` says.
+ * Puts all tarballs, and what they declare, into an empty project, the latter from what is installed here.
+ * Installing by npm is tried by `npm run release:rehearsal`. The `types.ts` of the project has one line per
+ * entry point, to be checked as `bundler.json` says.
  *
  * @param tarballs - Of this repository's packages.
- * @param others - Of packages that stand for those of users. The
- * compiler and the test runner that these use are installed with them.
+ * @param others - Of packages that stand for those of users, by name. The compiler and the test runner that
+ * these use are put beside them.
  */
 export async function install(
   tarballs: ReadonlyMap<string, string>,
@@ -95,26 +92,26 @@ export async function install(
   others: ReadonlyMap<string, string> = new Map(),
 ): Promise<void> {
   const names = [...tarballs.keys()];
-  const peers = names.map((name) => readManifest(name).peerDependencies ?? {});
-  const own = [...names.map((name) => [`@lethe/${name}`, tarballs.get(name)] as const), ...others].map(
-    ([name, tarball]): [string, string] => [name, `file:${tarball}`],
-  );
+  const modules = join(folder, 'node_modules');
+  const own = new Map([...[...tarballs].map(([name, file]) => [`@lethe/${name}`, file] as const), ...others]);
+  await Promise.all([...own].map(([name, tarball]) => unpack(tarball, join(modules, name))));
+  const siblings = new Set(names.map((name) => join(modules, '@lethe', name)));
+  const copy = (from: string, to: string): void => {
+    if (!siblings.has(to)) linkPackage(from, to);
+  };
+  for (const name of names) copyClosure(`@lethe/${name}`, root, folder, copy);
+  if (others.size > 0) {
+    copyClosure('vitest', root, folder);
+    copyClosure('@typescript/native', root, folder);
+    renameSync(join(modules, '@typescript/native'), join(modules, 'typescript'));
+    for (const name of ['vitest', 'typescript']) linkCommands(name, folder);
+  }
+  for (const name of own.keys()) linkCommands(name, folder);
   write(folder, {
-    'package.json': {
-      name: 'consumer',
-      private: true,
-      dependencies: Object.assign(
-        {},
-        ...peers,
-        Object.fromEntries(own),
-        others.size === 0 ? {} : userTools(),
-      ) as unknown,
-    },
+    'package.json': { name: 'consumer', private: true },
     'types.ts': reexports(names.flatMap(entryPoints)),
     'bundler.json': { compilerOptions: bundler, files: ['types.ts'] },
   });
-  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts'];
-  await runOrThrow('npm', ['install', ...options], folder);
 }
 
 /**

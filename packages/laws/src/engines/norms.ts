@@ -29,10 +29,9 @@ export function normOf(norm: Norm, vector: ArrayLike<number>): number {
  * Norm of the difference; `Infinity` for different lengths or
  * a non-finite difference, so that NaN never counts as small.
  */
-export const distance = (norm: Norm, a: ArrayLike<number>, b: ArrayLike<number>): number =>
-  a.length === b.length
-    ? normOf(
-        norm,
-        Float64Array.from(a, (value, i) => value - b[i]),
-      )
-    : Infinity;
+export function distance(norm: Norm, a: ArrayLike<number>, b: ArrayLike<number>): number {
+  if (a.length !== b.length) return Infinity;
+  const apart = new Float64Array(a.length);
+  for (let i = 0; i < apart.length; i++) apart[i] = a[i] - b[i];
+  return normOf(norm, apart);
+}

@@ -131,18 +131,27 @@ function movedOf<S extends Subject>(subject: S): readonly S[] {
   return known as readonly S[];
 }
 
+/** Place of the subject's parameters among the examples of its plugin, and how many these are. */
+function placeOf({ plugin, params }: Subject<PluginKind>): {
+  readonly index: number;
+  readonly among: number;
+} {
+  const { examples = [], params: schema } = plugin as Plugin;
+  const text = JSON.stringify(params);
+  const index = examples.findIndex((example) => JSON.stringify(schema.safeParse(example).data) === text);
+  return index < 0 ? { index: 0, among: 1 } : { index, among: examples.length };
+}
+
 /**
  * The subject at up to `most` other parameters. A plugin of several examples is a subject at each of them;
  * they share the other parameters.
  */
 export function elsewhere<S extends Subject>(subject: S, most: number): readonly S[] {
   if (!isPlugin(subject)) return [];
-  const { plugin, params } = subject;
-  const { examples = [], params: schema } = plugin as Plugin;
-  const text = JSON.stringify(params);
-  const index = examples.findIndex((example) => JSON.stringify(schema.safeParse(example).data) === text);
-  const all = movedOf(subject);
-  return (index < 0 ? all : all.filter((_, i) => i % examples.length === index)).slice(0, most);
+  const { index, among } = placeOf(subject);
+  return movedOf(subject)
+    .filter((_, i) => i % among === index)
+    .slice(0, most);
 }
 
 /**
@@ -166,7 +175,8 @@ export function foundElsewhere(finding: Finding, subject: Subject): Finding | un
 
 /**
  * Runs a check of a sampling law on the subject and then, with a quarter of the effort, at up to four other
- * parameters, until it fails. Laws that do not sample are run there by `runCheck`.
+ * parameters, until it fails; examples of one plugin share the four. Laws that do not sample are run there by
+ * `runCheck`.
  */
 export function alsoElsewhere<S extends Subject>(
   subject: S,
@@ -175,7 +185,8 @@ export function alsoElsewhere<S extends Subject>(
   const first = check(subject, 1);
   let { samples } = first;
   if (first.verdict !== 'holds') return first;
-  for (const other of movedOf(subject).slice(0, 4)) {
+  const most = isPlugin(subject) ? Math.ceil(4 / placeOf(subject).among) : 0;
+  for (const other of elsewhere(subject, most)) {
     const finding = checkedAt(other, check);
     samples += finding?.samples ?? 0;
     const found =

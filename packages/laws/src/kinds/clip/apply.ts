@@ -7,7 +7,7 @@ export const unit = 2 ** -53;
 
 /** The clip of a copy of a vector. */
 export function clipped({ plugin, params }: Subject<'clip'>, vector: Row): Float64Array {
-  const out = Float64Array.from(vector);
+  const out = new Float64Array(vector);
   plugin.clipInPlace(params, out);
   return out;
 }

@@ -12,15 +12,28 @@ export interface DiscreteDistribution {
   readonly weights: readonly number[];
 }
 
-export const expectation = ({ points, weights }: DiscreteDistribution, of: (point: Row) => number): number =>
-  points.reduce((sum, point, i) => sum + weights[i] * of(point), 0);
+export function expectation({ points, weights }: DiscreteDistribution, of: (point: Row) => number): number {
+  let sum = 0;
+  for (let i = 0; i < points.length; i++) sum += weights[i] * of(points[i]);
+  return sum;
+}
 
-/** Expectation of vectors of equal length, one for each point. */
-export function meanOf(images: readonly ArrayLike<number>[], weights: readonly number[]): Float64Array {
+/**
+ * Expectation of vectors of equal length, one for each point.
+ *
+ * @param points - Subtracted from the vectors, if given.
+ */
+export function meanOf(
+  images: readonly ArrayLike<number>[],
+  weights: readonly number[],
+  points?: readonly ArrayLike<number>[],
+): Float64Array {
   const mean = new Float64Array(images[0].length);
-  images.forEach((image, i) => {
-    for (let j = 0; j < mean.length; j++) mean[j] += weights[i] * image[j];
-  });
+  for (let i = 0; i < images.length; i++) {
+    const [weight, image, point] = [weights[i], images[i], points?.[i]];
+    if (point === undefined) for (let j = 0; j < mean.length; j++) mean[j] += weight * image[j];
+    else for (let j = 0; j < mean.length; j++) mean[j] += weight * (image[j] - point[j]);
+  }
   return mean;
 }
 
@@ -31,17 +44,14 @@ export function varianceOf(
   norm: Norm,
 ): number {
   const mean = meanOf(images, weights);
-  return images.reduce(
-    (sum, image, i) =>
-      sum +
-      weights[i] *
-        normOf(
-          norm,
-          mean.map((m, j) => image[j] - m),
-        ) **
-          2,
-    0,
-  );
+  const apart = new Float64Array(mean.length);
+  let sum = 0;
+  for (let i = 0; i < images.length; i++) {
+    const image = images[i];
+    for (let j = 0; j < mean.length; j++) apart[j] = image[j] - mean[j];
+    sum += weights[i] * normOf(norm, apart) ** 2;
+  }
+  return sum;
 }
 
 /** `E‖z‖^order` in the norm, rounded up. */

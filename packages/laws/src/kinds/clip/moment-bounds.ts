@@ -46,10 +46,7 @@ function truthOf(
       value: varianceOf(images, distribution.weights, norm),
       rounding: 256 * unit * Math.max(...images.map((image) => normOf(norm, image))) ** 2,
     };
-  const bias = meanOf(
-    images.map((image, i) => image.map((x, j) => x - distribution.points[i][j])),
-    distribution.weights,
-  );
+  const bias = meanOf(images, distribution.weights, distribution.points);
   return {
     value: normOf(norm, bias),
     rounding: 256 * unit * expectation(distribution, (point) => normOf(norm, point)),
@@ -90,13 +87,29 @@ const roots = [1 / 64, 1 / 4, 1, 4, 64] as const;
 /** An order above the usual ones. */
 const high = 20;
 
+/** Bias or variance of a distribution, and how it exceeds the bound. */
+interface Seen {
+  readonly value: number;
+  readonly violation?: Violation | undefined;
+}
+
 interface Extremes {
   readonly samples: number;
   readonly violation?: Violation;
   readonly least: { readonly ratio: number; readonly moment: Moment };
 }
 
+/** Both laws of a bound that is claimed to be attained ask for them. */
+const wholeExtremes = { bias: new WeakMap<object, Extremes>(), variance: new WeakMap<object, Extremes>() };
+
 function extremes(subject: Subject<'clip'>, which: Bounded, effort = 1): Extremes {
+  const known = effort === 1 ? wholeExtremes[which].get(subject) : undefined;
+  const found = known ?? findExtremes(subject, which, effort);
+  if (effort === 1) wholeExtremes[which].set(subject, found);
+  return found;
+}
+
+function findExtremes(subject: Subject<'clip'>, which: Bounded, effort: number): Extremes {
   const scale = scaleOf(subject);
   const { norm } = subject.plugin;
   const shape = { directions: directions(subject, which), scale, norm };
@@ -109,26 +122,23 @@ function extremes(subject: Subject<'clip'>, which: Bounded, effort = 1): Extreme
       if (!usable(moment)) continue;
       const bound = boundOf(subject, which, moment);
       let most = 0;
-      const excess = (distribution: DiscreteDistribution): Violation | undefined => {
+      const look = (distribution: DiscreteDistribution): Seen => {
         samples++;
         const { value, rounding } = truthOf(subject, which, distribution);
         most = Math.max(most, value === 0 ? 0 : value / bound);
         return value <= bound * (1 + 1e-10) + rounding
-          ? undefined
-          : aboveBound(subject, which, distribution, moment);
+          ? { value }
+          : { value, violation: aboveBound(subject, which, distribution, moment) };
       };
       const scattered =
         which === 'variance' && norm !== 'l2' ? [scatteredDistribution(longest, norm, root * scale)] : [];
       for (const distribution of [...distributions, ...scattered]) {
-        const violation = excess(distribution);
+        const { violation } = look(distribution);
         if (violation !== undefined) return { samples, least, violation };
       }
       // Distributions on two non-zero norms are needed only where one ray does not attain the bound.
       if (which === 'bias' && most < 0.99) {
-        const violation = climbed(shape, order, root * scale, (distribution) => {
-          const found = excess(distribution);
-          return [truthOf(subject, which, distribution).value, found];
-        });
+        const violation = climbed(shape, order, root * scale, look);
         if (violation !== undefined) return { samples, least, violation };
       }
       if (most < least.ratio) least = { ratio: most, moment };
@@ -141,7 +151,7 @@ function climbed(
   shape: Parameters<typeof twoSidedSizes>[0],
   order: number,
   root: number,
-  look: (distribution: DiscreteDistribution) => readonly [number, Violation | undefined],
+  look: (distribution: DiscreteDistribution) => Seen,
 ): Violation | undefined {
   let best: { readonly value: number; readonly sizes: readonly [number, number] } = {
     value: -1,
@@ -149,7 +159,7 @@ function climbed(
   };
   const tried = (sizes: readonly [number, number]): Violation | undefined => {
     if (!(Math.abs(sizes[0]) < root && sizes[1] >= root)) return undefined;
-    const [value, violation] = look(twoSidedDistribution(shape, order, root, shape.directions[0], sizes));
+    const { value, violation } = look(twoSidedDistribution(shape, order, root, shape.directions[0], sizes));
     if (value > best.value) best = { value, sizes };
     return violation;
   };

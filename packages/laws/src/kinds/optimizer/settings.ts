@@ -52,43 +52,44 @@ export const radius = 4;
 /** A budget at which the noise of a run leaves something to see. */
 export const budget: Budget = { epsilon: 4, delta: 1e-2 };
 
+/** A loss at its first example, and its facts about short records. */
+interface UsableLoss {
+  readonly chosen: ChosenLoss;
+  readonly facts: ReturnType<Loss['facts']>;
+}
+
+/** None where these laws cannot use it. */
+function usableLoss(loss: Loss): readonly UsableLoss[] {
+  const parsed = loss.params.safeParse(loss.examples?.[0] ?? {});
+  // These laws know points with one entry per column, and labels that are numbers.
+  if (!parsed.success || labelsOf(loss, parsed.data).length === 0 || hasOtherPoints(loss, parsed.data))
+    return [];
+  const facts = loss.facts(parsed.data, {
+    columns: 1,
+    featureNorm: 1,
+    featureBounds: [1],
+    labelBound: 1,
+    iterateNorm: radius,
+  });
+  const ref = { kind: 'loss', name: loss.name, params: parsed.data } as Ref<'loss'>;
+  return [{ chosen: { plugin: loss, params: parsed.data, ref }, facts }];
+}
+const usableLosses: Memory<Loss, readonly UsableLoss[]> = new WeakMap();
+
 /** Losses that have what the optimizer needs, those first for which the least must be made up. */
 function lossesFor({ plugin, registry }: Subject<'optimizer'>): readonly ChosenLoss[] {
+  const fits = ({ capabilities }: Loss): boolean =>
+    Object.entries(plugin.needs).every(
+      ([need, wanted]) => wanted !== true || (capabilities as Record<string, unknown>)[need] === true,
+    );
   return registry
-    .filter((candidate): candidate is Loss => candidate.kind === 'loss')
-    .flatMap((loss) => {
-      const fits = Object.entries(plugin.needs).every(
-        ([need, wanted]) => wanted !== true || (loss.capabilities as Record<string, unknown>)[need] === true,
-      );
-      const parsed = loss.params.safeParse(loss.examples?.[0] ?? {});
-      // These laws know points with one entry per column, and labels that are numbers.
-      if (
-        !fits ||
-        !parsed.success ||
-        labelsOf(loss, parsed.data).length === 0 ||
-        hasOtherPoints(loss, parsed.data)
-      )
-        return [];
-      const facts = loss.facts(parsed.data, {
-        columns: 1,
-        featureNorm: 1,
-        featureBounds: [1],
-        labelBound: 1,
-        iterateNorm: radius,
-      });
+    .filter((candidate): candidate is Loss => candidate.kind === 'loss' && fits(candidate))
+    .flatMap((loss) => remembered(usableLosses, loss, 'at its first example', () => usableLoss(loss)))
+    .map(({ chosen, facts }) => {
       const missing = ['lipschitz', 'smoothness', ...Object.keys(plugin.facts)].filter(
         (name) => facts[name] === undefined,
       ).length;
-      return [
-        {
-          chosen: {
-            plugin: loss,
-            params: parsed.data,
-            ref: { kind: 'loss', name: loss.name, params: parsed.data } as Ref<'loss'>,
-          },
-          missing,
-        },
-      ];
+      return { chosen, missing };
     })
     .toSorted((a, b) => a.missing - b.missing)
     .map(({ chosen }) => chosen);

@@ -211,7 +211,10 @@ function watch(spec: SamplerSpec, slots: number, randomness: RandomSource): Watc
   let distinct = 1;
   if (repeating) for (let i = 0; i < spec.size; i++) distinct *= Math.max(0, 1 - i / slots);
   const twiceDrawn = frequencies([1 - distinct, distinct]);
-  let before: Uint8Array | undefined;
+  // Of the draw that is seen, and of the one before it; one array serves all counts.
+  let [taken, before] = [new Uint8Array(slots), new Uint8Array(slots)];
+  const times = new Uint32Array(slots);
+  let hasBefore = false;
   return {
     slots,
     spec,
@@ -227,13 +230,18 @@ function watch(spec: SamplerSpec, slots: number, randomness: RandomSource): Watc
       { name: 'whether a slot occurs twice', process: twiceDrawn },
     ],
     see(draw) {
-      const taken = new Uint8Array(slots);
-      const times = new Uint32Array(slots);
-      for (const position of draw) {
+      taken.fill(0);
+      times.fill(0);
+      let repeats = false;
+      for (let i = 0; i < draw.length; i++) {
+        const position = draw[i];
         taken[position] = 1;
         times[position]++;
+        repeats ||= i > 0 && position === draw[i - 1];
       }
-      pattern.push(few.reduce((mask, slot, i) => mask | (taken[slot] << i), 0));
+      let mask = 0;
+      for (let i = 0; i < few.length; i++) mask |= taken[few[i]] << i;
+      pattern.push(mask);
       size.push(cellOf[draw.length]);
       const eighth = randomness.integer(eighths);
       const low = Math.floor((eighth * slots) / eighths);
@@ -242,13 +250,10 @@ function watch(spec: SamplerSpec, slots: number, randomness: RandomSource): Watc
         const one = randomness.integer(draw.length);
         const other = (one + 1 + randomness.integer(draw.length - 1)) % draw.length;
         const [a, b] = [draw[one], draw[other]];
-        const group = () => {
-          if (a === b) return 0;
-          return eighthOf[a] === eighthOf[b] ? 1 : 2;
-        };
-        together.push(group());
+        if (a === b) together.push(0);
+        else together.push(eighthOf[a] === eighthOf[b] ? 1 : 2);
       }
-      twiceDrawn.push(draw.some((position, i) => i > 0 && position === draw[i - 1]) ? 0 : 1);
+      twiceDrawn.push(repeats ? 0 : 1);
       place.push(2 * eighth + taken[low + randomness.integer(high - low)]);
       const slot = randomness.integer(slots);
       occurrence.push(Math.min(3, times[slot]));
@@ -259,10 +264,16 @@ function watch(spec: SamplerSpec, slots: number, randomness: RandomSource): Watc
         pair.push(3 - 2 * taken[slot] - taken[other]);
       }
       // Every other pair, for independence of the pairs.
-      if (before !== undefined) successive.push(3 - 2 * before[slot] - taken[slot]);
-      before = before === undefined ? taken : undefined;
+      if (hasBefore) successive.push(3 - 2 * before[slot] - taken[slot]);
+      else [taken, before] = [before, taken];
+      hasBefore = !hasBefore;
     },
   };
+}
+
+function areBelow(draw: Uint32Array, slots: number): boolean {
+  for (let i = 0; i < draw.length; i++) if (draw[i] >= slots) return false;
+  return true;
 }
 
 /** Draws have the declared distribution, as far as samples show. */
@@ -312,7 +323,7 @@ export const marginals = defineLaw<'sampler'>({
           watches[turn % 8 === 0 ? watches.length - 1 : turn % Math.max(1, watches.length - 1)];
         for (let k = 1; k <= 2; k++) {
           const draw = drawn(subject, slots, source);
-          if (draw === undefined || draw.some((position) => position >= slots))
+          if (draw === undefined || !areBelow(draw, slots))
             return fails(i + k, {
               what: `a draw from ${slots} slots has positions that are not below ${slots}`,
               input: { slots },
@@ -369,7 +380,7 @@ function largeDraws(
   for (let i = 1; i <= draws; i++) {
     found.fill(0);
     const positions = drawn(subject, hugeSlots, random.fork(i)) ?? new Uint32Array();
-    for (const position of positions) found[Math.floor(position / stretch)]++;
+    for (let k = 0; k < positions.length; k++) found[Math.floor(positions[k] / stretch)]++;
     places?.see(positions);
     spread?.see(positions);
     for (const { process, what } of [places, spread].filter((one) => one !== undefined))
@@ -432,7 +443,9 @@ function gaps(size: number): Seen {
     what: 'positions of one draw lie next to each other more often than they would by chance',
     process,
     see(positions) {
-      process.push(Number(positions.some((position, i) => i > 0 && position - positions[i - 1] <= 1)));
+      let isNear = false;
+      for (let i = 1; i < positions.length; i++) isNear ||= positions[i] - positions[i - 1] <= 1;
+      process.push(Number(isNear));
     },
   };
 }
