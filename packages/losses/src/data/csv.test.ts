@@ -126,7 +126,10 @@ describe('parseCsv', () => {
       ['a', [1, 6]],
       ['b', [2, 7]],
     ]);
-    expect(() => parseCsv('a\nNA\n', { columns: { a: 'number' }, missing: 'drop-row' })).toThrow(/no record/);
+    for (const word of ['NA', ' NA ', '\tnull'])
+      expect(() => parseCsv(`a\n${word}\n`, { columns: { a: 'number' }, missing: 'drop-row' })).toThrow(
+        /no record/,
+      );
   });
 
   it('knows the line of every record, whatever stands between them', () => {
