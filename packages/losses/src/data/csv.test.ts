@@ -34,10 +34,14 @@ describe('parts of a CSV file', () => {
       const whole = parseCsv(text, options);
       const parts = partsOf(5, options);
       expect(parts.length).toBeGreaterThan(3);
+      // In pieces of less than a line a part is one record, the last too.
+      const single = partsOf(1, options, 7);
+      expect(single.every(({ rows }) => rows === 1)).toBe(true);
       for (const name of whole.names)
-        expect(parts.flatMap(({ columns }) => [...(columns.get(name) ?? [])])).toEqual([
-          ...(whole.columns.get(name) ?? []),
-        ]);
+        for (const taken of [parts, single])
+          expect(taken.flatMap(({ columns }) => [...(columns.get(name) ?? [])])).toEqual([
+            ...(whole.columns.get(name) ?? []),
+          ]);
       let before = 0;
       const filled = parts.flatMap((part) => {
         const places = (part.filled?.get('y') ?? []).map((place) => place + before);
@@ -122,7 +126,10 @@ describe('parseCsv', () => {
       ['a', [1, 6]],
       ['b', [2, 7]],
     ]);
-    expect(() => parseCsv('a\nNA\n', { columns: { a: 'number' }, missing: 'drop-row' })).toThrow(/no record/);
+    for (const word of ['NA', ' NA ', '\tnull'])
+      expect(() => parseCsv(`a\n${word}\n`, { columns: { a: 'number' }, missing: 'drop-row' })).toThrow(
+        /no record/,
+      );
   });
 
   it('knows the line of every record, whatever stands between them', () => {

@@ -45,7 +45,7 @@ export const lawEfforts: Readonly<Partial<Record<LawId, number>>> = {
   'mechanism/every-scale': 1,
   'mechanism/long-calls': 1,
   'mechanism/noise-law': 1,
-  'optimizer/hockey-stick': 0.16,
+  'optimizer/hockey-stick': 0.32,
   'optimizer/utility': 0.5,
   'release/hockey-stick': 1,
   'sampler/partition-frequencies': 1,

@@ -1,4 +1,4 @@
-import type { CoreEvent, LocalRandomiser, ShuffleContext } from '@lethe/core';
+import { seededRandom, type CoreEvent, type LocalRandomiser, type ShuffleContext } from '@lethe/core';
 import { shuffleCurator, type DataSet, type Ledger, type ShuffleCuratorOptions } from '@lethe/curator';
 import type { Subject } from '@lethe/laws';
 import { losses } from '@lethe/losses';
@@ -210,4 +210,62 @@ export const xShuffle10 = defineMutant({
           honestUsers: context.users,
         }) as ReturnType<typeof event>,
     })),
+});
+export const xShuffle11 = defineMutant({
+  id: 'curator/users-of-a-crowd-share-randomness',
+  title: 'users 64 apart have the same randomness',
+  kind: 'curator',
+  source,
+  killedBy: ['curator/shuffle-protocol'],
+  within: 300,
+  plant: () => {
+    let user = 0;
+    return randomising(({ randomise }) => ({
+      randomise: (params, context, record) =>
+        randomise(params, context, record, seededRandom(`user ${user++ % 64}`)),
+    }));
+  },
+});
+export const xShuffle12 = defineMutant({
+  id: 'curator/short-lists-of-messages-padded',
+  title: 'a user that sends fewer messages than declared is not refused',
+  kind: 'curator',
+  source,
+  killedBy: ['curator/shuffle-only'],
+  within: 300,
+  plant: () =>
+    randomising(({ messageCount, randomise }) => ({
+      randomise(params, context, record, random) {
+        const sent = randomise(params, context, record, random);
+        const all = new Uint32Array(Math.max(sent.length, messageCount(params, context)));
+        all.set(sent);
+        return all;
+      },
+    })),
+});
+export const xShuffle13 = defineMutant({
+  id: 'curator/mean-of-honest-users',
+  title: 'sums are divided by the honest users in place of all',
+  kind: 'curator',
+  source,
+  killedBy: ['curator/shuffle-honest-users'],
+  within: 300,
+  plant: () =>
+    randomising(({ analyse }) => ({
+      analyse: (params, context, messages) =>
+        analyse(params, context, messages).map((sum) => (sum * context.users) / context.honestUsers),
+    })),
+});
+export const xShuffle14 = defineMutant({
+  id: 'curator/drawn-sums-said-to-be-exact',
+  title: 'sums that are drawn in place of messages assume no real arithmetic',
+  kind: 'curator',
+  source,
+  killedBy: ['curator/shuffle-protocol'],
+  within: 300,
+  plant: () =>
+    curatorOf((options) => {
+      const curator = shuffleCurator(options);
+      return { ...curator, facts: { ...curator.facts, assumptions: [] } };
+    }),
 });

@@ -1,3 +1,4 @@
+import { defineLinearLoss } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import {
   absolute,
@@ -10,6 +11,7 @@ import {
   squared,
   squaredDistance,
 } from '@lethe/losses';
+import * as z from 'zod';
 import { defineTight } from '../mutant.js';
 
 const tight = (
@@ -40,3 +42,31 @@ export const tightSineLink = tight(sineLink);
 export const tightStraightLink = tight(sineLink, { amplitude: 0 }, '-straight');
 /** Its slope almost vanishes once per period. */
 export const tightSteppedLink = tight(sineLink, { amplitude: 1 - 2 ** -30 }, '-stepped');
+
+/** In the usual formula a value is off by some units of rounding of the square of the width. */
+const logCosh = defineLinearLoss({
+  name: 'planted/log-cosh',
+  summary: 'The logarithm of the hyperbolic cosine of the residual.',
+  source: { id: 'generic', item: 'log cosh' },
+  params: z.strictObject({ width: z.number().positive() }),
+  examples: [{ width: 1 }],
+  claims: [],
+  capabilities: { convex: true, smooth: true, lipschitz: true },
+  linear: {
+    value({ width }, margin, label) {
+      const ratio = Math.abs(margin - label) / width;
+      return width ** 2 * (ratio + Math.log1p(Math.exp(-2 * ratio)) - Math.LN2);
+    },
+    slope: ({ width }, margin, label) => width * Math.tanh((margin - label) / width),
+  },
+  facts({ width }, { featureNorm }) {
+    if (featureNorm === undefined) return {};
+    const follows = { scope: 'every-record', provenance: 'from-domain' } as const;
+    return {
+      lipschitz: { value: 1.001 * width * featureNorm, ...follows },
+      smoothness: { value: 1.001 * featureNorm ** 2, ...follows },
+    };
+  },
+  labels: { rule: 'any finite number', accepts: Number.isFinite },
+});
+export const tightLogCosh = tight(logCosh, { width: 7 });

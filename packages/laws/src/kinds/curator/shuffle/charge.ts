@@ -178,7 +178,7 @@ export const shuffleOnly = defineLaw<'curator'>({
     'Queries that need a trusted curator throw a typed error, with nothing written or read: all queries ' +
     'except splits by size and means by shuffling; so do means with too many messages, randomisers that ' +
     'violate their contract, and add-remove, where the number of messages reveals the number of records.',
-  power: 'certain for the twelve queries and five incorrect randomisers tried',
+  power: 'certain for the twelve queries and six incorrect randomisers tried',
   cells: underFixed,
   check: (subject, env) => firstOf(alone(subject, defined(env.cell.adjacency))),
 });
@@ -222,6 +222,7 @@ function* alone(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
   }
   for (const [what, bug] of [
     ['a randomiser that sends more messages than declared', { randomise: () => new Uint32Array(7) }],
+    ['a randomiser that sends fewer messages than declared', { randomise: () => new Uint32Array(1) }],
     ['an analyser that returns too many numbers', { analyse: () => new Float64Array(7) }],
   ] as const) {
     const fixture = openShuffleFixture(subject, { adjacency, recording: { bug } });

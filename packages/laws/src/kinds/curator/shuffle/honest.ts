@@ -1,9 +1,9 @@
-import type { Adjacency, Batch, CoreEvent } from '@lethe/core';
+import type { Adjacency, Batch, CoreEvent, Vector } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import type { Violation } from '../../../law/finding.js';
 import { defineLaw } from '../../../law/law.js';
 import type { Subject } from '../../../law/subject.js';
-import { firstOf, outcomeOf, unlessRefused } from '../outcomes.js';
+import { firstOf, outcomeOf, sameBits, unlessRefused } from '../outcomes.js';
 import { openShuffleFixture, shuffledMean, split, target, underFixed } from './fixture.js';
 
 export const shuffleHonestUsers = defineLaw<'curator'>({
@@ -54,7 +54,7 @@ function* floors(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
             : { what: 'a mean without honest users was charged, or called users' };
           continue;
         }
-        const asked = outcomeOf(() => fixture.ask(shuffledMean(batch)));
+        const asked = outcomeOf(() => fixture.ask<Vector>(shuffledMean(batch)));
         if ('refused' in asked) {
           yield {
             what:
@@ -63,6 +63,15 @@ function* floors(subject: Subject<'curator'>, adjacency: Adjacency): Generator<V
           };
           continue;
         }
+        const { randomised } = fixture.transcript;
+        const mean = [0, 1].map((j) => randomised.reduce((sum, { record }) => sum + record[j], 0) / size);
+        yield sameBits(asked.value, mean)
+          ? undefined
+          : {
+              what:
+                `of ${size} users, ${honestUsers} of 8 honest, the answer is [${asked.value.join(', ')}]; ` +
+                `their mean is [${mean.join(', ')}]`,
+            };
         const found = [
           ...fixture.transcript.charged,
           ...fixture.transcript.randomised.map(({ context }) => context),

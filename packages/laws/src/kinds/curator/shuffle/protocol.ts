@@ -21,9 +21,10 @@ export const shuffleProtocol = defineLaw<'curator'>({
     'In a mean by shuffling every slot of the batch randomises its own gradient once, ' +
     'with independent randomness; null records and gradients that are not finite become zeros. ' +
     'The analyser gets all messages; the answer is its result divided by the public number of users, ' +
-    'or zeros if that is not finite.',
+    'or zeros if that is not finite. Where sums are drawn in place of messages, real arithmetic is assumed.',
   power:
-    'a user left out, duplicated or with another gradient; a sum for a mean; randomness shared by two users',
+    'a user left out, duplicated or with another gradient; a sum for a mean; randomness shared by two of 8 ' +
+    'users, or by a fiftieth of 2 500',
   cells: underFixed,
   check: (subject, env) => firstOf(protocols(subject, defined(env.cell.adjacency))),
 });
@@ -65,6 +66,9 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
       for (const [what, of, wanted] of queries) {
         const fixture = openShuffleFixture(subject, { rows: data, adjacency, recording: { simulates } });
         const { transcript } = fixture;
+        yield !simulates || fixture.curator.facts.assumptions.includes('real-arithmetic')
+          ? undefined
+          : { what: 'sums are drawn in place of messages, and the facts assume no real arithmetic' };
         const batches =
           sizes.length === 1
             ? [fixture.allRecords]
@@ -119,6 +123,7 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
           }
         }
       }
+  yield crowded(subject, adjacency);
   for (const spoilt of [Number.NaN, Infinity]) {
     const fixture = openShuffleFixture(subject, {
       adjacency,
@@ -131,6 +136,24 @@ function* protocols(subject: Subject<'curator'>, adjacency: Adjacency): Generato
           what: `an estimate with an entry ${spoilt} is answered by [${answer.join(', ')}]; it must be zeros`,
         };
   }
+}
+
+/** Users of a crowd share no randomness, and three of them are expected to have the same by chance. */
+function crowded(subject: Subject<'curator'>, adjacency: Adjacency): Violation | undefined {
+  const users = 2500;
+  const { ask, allRecords, transcript } = openShuffleFixture(subject, {
+    rows: Array.from({ length: users }, (_, i) => [i + 1, 1]),
+    adjacency,
+  });
+  ask(shuffledMean(allRecords));
+  const different = new Set(transcript.analysed.flatMap(randomnessIn)).size;
+  return different > users - 50
+    ? undefined
+    : {
+        what: `${users} users have ${different} different random numbers`,
+        measured: different,
+        allowed: users,
+      };
 }
 
 export const shuffleOrder = defineLaw<'curator'>({
