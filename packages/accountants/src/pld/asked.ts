@@ -15,7 +15,7 @@ export interface Asked {
 export function usualWidth({ factors }: Plan): number {
   const hasAtoms = factors.some(({ cells }) => {
     const atoms = atomsAmong(cells);
-    return atoms.includes(true) && cells.some(({ p }, i) => p > 0.001 && !atoms[i]);
+    return atoms.includes(true) && cells.p.some((p, i) => p > 0.001 && !atoms[i]);
   });
   return 1e-4 * Math.min(6, Math.max(hasAtoms ? 5 : 1, factors.length / 4));
 }
