@@ -9,6 +9,9 @@ export interface Asked {
   readonly enough?: number | undefined;
 }
 
+/** Width, relative to ε, of answers that decide whether a budget is kept. */
+export const decidingShare = 1e-5;
+
 /**
  * Default width. It is larger for atoms beside a density, where the characteristic function does not vanish.
  */
