@@ -81,17 +81,23 @@ describe('bestOf', () => {
     expect([1, 1.0001, 0.9998].map(at)).toEqual(['second', 'first', 'first']);
   });
 
-  it('is below a budget where pld or what starts from the budget is, whichever is asked', () => {
+  it('is as narrow near a budget as elsewhere, and narrower where that shows that it is kept', () => {
     const laplace = (scale: number, times: number): PrivacyEvent =>
       repeatedEvent(
-        { kind: 'core/laplace', v: 1, scale, sensitivity: { 'replace-one': 2 } } as PrivacyEvent,
+        { kind: 'core/laplace', v: 1, scale, sensitivity: { 'add-remove': 1 } } as PrivacyEvent,
         times,
       );
-    const narrow = { adjacency: 'replace-one', delta: 1e-5 } as const;
-    for (const accountant of [pld, bestOf(accountants)]) {
-      const { lower, upper } = accountant.epsilon(laplace(4.497969170322057, 20), { ...narrow, near: 8 });
-      expect([lower > 7.999, upper <= 8]).toEqual([true, true]);
-    }
+    const at = { adjacency: 'add-remove', delta: 1e-5 } as const;
+    // Read from what is composed at the budget, the first answer is wider, and the second narrower.
+    for (const [event, near] of [
+      [laplace(2.2489845851610285, 20), 8],
+      [laplace(69.52131742092868, 100), 0.5],
+    ] as const)
+      for (const accountant of [pld, bestOf(accountants)]) {
+        const { lower, upper } = accountant.epsilon(event, { ...at, near });
+        expect([lower > near * 0.9998, upper <= near]).toEqual([true, true]);
+        expect(upper).toBeLessThanOrEqual(accountant.epsilon(event, at).upper);
+      }
   });
 
   it('stops at the first exact answer', () => {
