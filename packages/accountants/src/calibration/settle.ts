@@ -68,7 +68,7 @@ export function settle(
   return best !== undefined && best.excess > Math.log1p(-mostUnused) ? best : undefined;
 }
 
-/** The logarithm of the value at which wide answers for δ meet the target, and what they say of ε beside it. */
+/** The logarithm of the value at which wide answers for δ meet the target; what they say of ε. */
 function searched(
   wide: Asked,
   first: First,
@@ -111,7 +111,7 @@ function pointOf({ value, achieved }: Probe, target: number): Point | undefined 
   return Number.isFinite(excess) ? { at: Math.log(value), excess, open: upper - lower } : undefined;
 }
 
-/** The slope of ε at a point, of the polynomial through it and the last one or two that are far enough away. */
+/** The slope at a point, of the polynomial through it and the last one or two that are far enough away. */
 function slopeOf(point: Point, others: readonly Point[]): number {
   const chord = (a: Point, b: Point): number => (b.excess - a.excess) / (b.at - a.at);
   const far = others.filter(({ excess, open }) => Math.abs(excess - point.excess) > apart * open);

@@ -10,7 +10,7 @@ import { chernoffOf } from './product-profile.js';
 import { read } from './reading.js';
 import { mostWork } from './spectrum.js';
 
-/** Maximum number of rounds; relative width of ε in the first round; relative change or width at convergence. */
+/** The most rounds; relative width of ε in the first round; relative change or width at convergence. */
 const mostRounds = 5;
 const roughShare = 0.03;
 const convergedShare = 0.1;

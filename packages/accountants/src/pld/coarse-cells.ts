@@ -66,7 +66,7 @@ const mostCells = 1500;
 export function coarseCells(distribution: Composable): Cells {
   const { least, most } = distribution.support;
   const ends = [least, most].filter((end) => Math.abs(end) < Infinity).flatMap((end) => around(end));
-  return measured(distribution, Float64Array.from(new Set([...standardEdges, ...ends])).sort());
+  return measured(distribution, Float64Array.from(new Set([...standardEdges, ...ends])).toSorted());
 }
 
 const around = (loss: number): readonly [number, number] => [

@@ -73,15 +73,15 @@ export function planOf(given: readonly Factor[], goal: Goal): Plan {
       sum + count * cells.p.reduce((mass, p, i) => (cells.left[i] >= ceiling ? mass + p : mass), 0),
     0,
   );
-  const left = 'delta' in goal ? { delta: goal.delta - lost } : goal;
-  if ('delta' in left && !(left.delta > 0.01 * (goal as { readonly delta: number }).delta)) return whole;
+  const rest = 'delta' in goal ? { delta: goal.delta - lost } : goal;
+  if ('delta' in rest && !(rest.delta > 0.01 * (goal as { readonly delta: number }).delta)) return whole;
   const near = whole.factors.map(({ distribution, count, cells }) => ({
     distribution,
     count,
     cells: firstCells(cells, cells.left.filter((left) => left < ceiling).length),
   }));
   if (near.some(({ cells }) => cells.p.length === 0)) return whole;
-  const plan = tiltedPlan(near, left, limits);
+  const plan = tiltedPlan(near, rest, limits);
   return 'delta' in goal ? { ...plan, logDelta: Math.log(goal.delta) } : plan;
 }
 
@@ -242,11 +242,11 @@ export function tilingsOf(
     const counts = coarse !== undefined || !isProfileOnly(distribution);
     shares[k].forEach((share, i) => {
       if (!(share > 1e-13 && smooth(k, i))) return;
-      const width = blocks[k][i];
-      if (!coarse && share > 0.004) step = Math.min(step, width);
+      const block = blocks[k][i];
+      if (!coarse && share > 0.004) step = Math.min(step, block);
       if (!counts) return;
       const away = Math.max(Math.abs(cells.left[i] - peak), Math.abs(cells.right[i] - peak));
-      moved.push({ weight: count * share, width, away });
+      moved.push({ weight: count * share, width: block, away });
     });
   });
   if (coarse) {
