@@ -81,18 +81,23 @@ describe('bestOf', () => {
     expect([1, 1.0001, 0.9998].map(at)).toEqual(['second', 'first', 'first']);
   });
 
-  it('asks again just above a budget, where an answer that starts from it is wider', () => {
-    const release = {
-      kind: 'core/laplace',
-      v: 1,
-      scale: 4.497969170322057,
-      sensitivity: { 'replace-one': 2 },
-    };
-    const event = repeatedEvent(release as PrivacyEvent, 20);
-    const near = { adjacency: 'replace-one', delta: 1e-5, near: 8 } as const;
-    expect(pld.epsilon(event, near).upper).toBeGreaterThan(8);
-    const { lower, upper } = bestOf(accountants).epsilon(event, near);
-    expect([lower > 7.999, upper <= 8]).toEqual([true, true]);
+  it('is as narrow near a budget as elsewhere, and narrower where that shows that it is kept', () => {
+    const laplace = (scale: number, times: number): PrivacyEvent =>
+      repeatedEvent(
+        { kind: 'core/laplace', v: 1, scale, sensitivity: { 'add-remove': 1 } } as PrivacyEvent,
+        times,
+      );
+    const at = { adjacency: 'add-remove', delta: 1e-5 } as const;
+    // Read from what is composed at the budget, the first answer is wider, and the second narrower.
+    for (const [event, near] of [
+      [laplace(2.248984585161028, 20), 8],
+      [laplace(69.52131742092868, 100), 0.5],
+    ] as const)
+      for (const accountant of [pld, bestOf(accountants)]) {
+        const { lower, upper } = accountant.epsilon(event, { ...at, near });
+        expect([lower > near * 0.9998, upper <= near]).toEqual([true, true]);
+        expect(upper).toBeLessThanOrEqual(accountant.epsilon(event, at).upper);
+      }
   });
 
   it('stops at the first exact answer', () => {

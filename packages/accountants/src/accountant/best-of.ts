@@ -21,9 +21,9 @@ type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
  * run in order, but that those of Rényi divergences, which bound from above only, wait for the first of
  * privacy-loss distributions. They end when an answer is exact, or its ends are within 1/2000 of each other,
  * or, for ε, within ten times the query's `width`. A narrow answer with the query's `near` between its ends
- * does not end them: another accountant may show that a budget of `near` is kept, or the best of them with a
- * narrower answer. With a time limit they run in the order given, and those of distributions first give a
- * rough answer; what is known at the end of the time is the answer.
+ * does not end them: another accountant may show that a budget of `near` is kept. With a time limit they run
+ * in the order given, and those of distributions first give a rough answer; what is known at the end of the
+ * time is the answer.
  *
  * `epsilon` and `delta` throw `Unsupported` when no accountant can answer, with the reason of each.
  *
@@ -92,17 +92,10 @@ interface Reason {
   readonly isLate?: boolean;
 }
 
-/** How one accountant is asked. */
-interface Manner {
-  /** Width in ε of a rough answer. */
-  readonly rough?: number;
-  /** Whether the answer may start from the query's `near`, which is quick. @defaultValue true */
-  readonly usesNear?: boolean;
-}
-
 /** A question to accountants. */
 interface Question {
-  ask(accountant: Accountant, manner?: Manner): Interval;
+  /** @param rough - Width in ε of a rough answer. */
+  ask(accountant: Accountant, rough?: number): Interval;
   /** Sufficient width of the answer in ε. */
   readonly width: number;
   /** Where δ is asked for, if it is. */
@@ -138,22 +131,19 @@ function answering(
   ): Question => {
     const limit = startTime(time, query?.signal);
     const watch = limit && { signal: limit.signal };
-    // The accountants refuse a missing query.
-    const { near, ...rest } = query ?? ({} as Asked);
-    const start = near === undefined ? {} : { near };
-    const width = rest.width ?? 0;
+    const width = query?.width ?? 0;
     return {
-      ask: (accountant, { rough, usesNear = true } = {}) =>
+      ask: (accountant, rough) =>
         ask(accountant, {
           kinds,
-          ...rest,
-          ...(usesNear && start),
+          // The accountants refuse a missing query.
+          ...query,
           ...watch,
           ...(rough !== undefined && { width: Math.max(rough, width) }),
         } as Asked),
       width,
       epsilon,
-      near: epsilon === undefined ? near : undefined,
+      near: epsilon === undefined ? query?.near : undefined,
       limit,
     };
   };
@@ -184,9 +174,6 @@ function inTurn(accountants: readonly Accountant[]): readonly Accountant[] {
   ];
 }
 
-/** Above `near`, relatively, where an answer may be wide rather than large. */
-const beside = 1e-3;
-
 /** Whether another accountant may end a question with a narrow answer before `winner` is asked. */
 export function isAskedLate(accountants: readonly Accountant[], winner: Accountant): boolean {
   const order = inTurn(accountants);
@@ -202,8 +189,8 @@ function tightest(
   let least: { readonly answer: Interval; readonly winner: Accountant } | undefined;
   let lower = 0;
   /** Whether no further accountant is needed. */
-  const consider = (accountant: Accountant, manner?: Manner): boolean => {
-    const answer = answerOf(accountant, question, reasons, manner);
+  const consider = (accountant: Accountant, rough?: number): boolean => {
+    const answer = answerOf(accountant, question, reasons, rough);
     if (answer === undefined) return false;
     lower = Math.max(lower, answer.lower);
     const isExact = answer.certificate === 'exact';
@@ -226,20 +213,10 @@ function tightest(
     if (limit !== undefined && wantsPairs(accountant)) {
       const about = epsilon ?? least?.answer.upper ?? 1;
       const rough = about > 0 && about < Infinity ? roughShare * about : roughShare;
-      if (consider(accountant, { rough })) break;
+      if (consider(accountant, rough)) break;
     }
     if (consider(accountant)) break;
   }
-  // An answer that starts from `near` may be wider.
-  if (
-    near !== undefined &&
-    limit === undefined &&
-    least !== undefined &&
-    lower <= near &&
-    near < least.answer.upper &&
-    least.answer.upper < near * (1 + beside)
-  )
-    consider(least.winner, { usesNear: false });
   if (least === undefined) return { answer: nothing(question, reasons), winner: undefined };
   const { answer, winner } = least;
   const late =
@@ -287,11 +264,11 @@ function answerOf(
   accountant: Accountant,
   { ask, limit }: Question,
   reasons: Reason[],
-  manner?: Manner,
+  rough?: number,
 ): Interval | undefined {
   const { name } = accountant;
   try {
-    const answer = ask(accountant, manner);
+    const answer = ask(accountant, rough);
     if (answer.certificate !== 'estimate') return answer;
     reasons.push({ name, why: 'gives an estimate only' });
   } catch (error) {

@@ -6,6 +6,7 @@ import { narrow, nextCandidate, type Bracket, type Rule } from './bracket.js';
 import { directionOf } from './direction.js';
 import { enclose, extend } from './enclose.js';
 import { settingsOf, type Calibration, type CalibrationOptions } from './options.js';
+import { decidingShare } from '../pld/asked.js';
 import { nothingMeets, nothingToFind } from './refusal.js';
 import { settle } from './settle.js';
 import { proberOf, type Asked, type Probe, type Prober } from './probe.js';
@@ -18,9 +19,6 @@ const wideShare = 3e-3;
 
 /** Relative gap to the target in the search by δ, before the search by ε. */
 const otherShare = 0.03;
-
-/** Sufficient final width of answers, relative to the target. */
-const least = 1e-5;
 
 /**
  * Log-gap below the target that indicates a jump of the cost, in the coarse search and in the final one: the
@@ -145,7 +143,8 @@ export function calibrator(
     function refined(start: Bracket): Bracket {
       if (prober.left() <= 0) return start;
       const all = bestWithWinner(accountants, kinds, time);
-      const tight: Tight = { ...asWideAs(all, wideShare * settings.epsilon), winner: all.winner };
+      const { epsilon } = settings;
+      const tight: Tight = { ...asWideAs(all, wideShare * epsilon, epsilon), winner: all.winner };
       const settled = byBoth(start, tight);
       if (settled !== undefined) return { ...start, met: settled, unmet: undefined };
       let now = beyond(start, tight, jump.coarse) ?? closer(start, tight);
@@ -196,7 +195,7 @@ export function calibrator(
           ),
         );
       const quickly = asWideAs(winner, wideShare * settings.epsilon);
-      const fine = asWideAs(winner, least * settings.epsilon);
+      const fine = asWideAs(winner, decidingShare * settings.epsilon, settings.epsilon);
       const wide =
         byOther(from, quickly) ??
         along(quickly, from, slope, { integer, tolerance: integer ? 0 : wideShare, gap: wideShare });
@@ -257,9 +256,9 @@ export function calibrator(
       return settle(
         {
           wide: asWideAs(bestOf([winner], kinds, time), wideShare * epsilon, epsilon),
-          fine: asWideAs(bestOf([winner], kinds, time), least * epsilon, epsilon),
+          fine: asWideAs(bestOf([winner], kinds, time), decidingShare * epsilon, epsilon),
         },
-        first,
+        { ...first, by: tight },
         prober,
         { ...settings, direction },
       );
@@ -300,7 +299,7 @@ const slopeOf = (met: Probe, unmet: Probe): number =>
 /** The accountant with the query option `width`, in ε, and with `near`. */
 function asWideAs(accountant: Asked, width: number, near?: number): Asked {
   if (!(width > 0 && width < Infinity)) return accountant;
-  const expected = near === undefined ? {} : { near };
+  const expected = near !== undefined && near > 0 && near < Infinity ? { near } : {};
   return {
     epsilon: (event, query) => accountant.epsilon(event, { ...query, width, ...expected }),
     delta: (event, query) => accountant.delta(event, { ...query, width }),

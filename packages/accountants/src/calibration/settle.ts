@@ -4,18 +4,30 @@ import type { Asked, Probe, Prober } from './probe.js';
 /** The most values at which wide answers are asked for, and the most with narrow ones. */
 const mostWide = 6;
 const mostFine = 8;
-/** Log-distances of δ from the target at which ε is read too, and at which wide answers suffice. */
-const near = 1.5;
-const found = 0.1;
+/** Log-distances of δ from the target at which ε is read too, and at which narrow answers follow. */
+const near = 3;
+const found = 0.5;
 /** Log-distance of ε from the target that narrow answers do not cross. */
 const lost = 0.5;
 /** The largest unused share of ε after many tries. */
 const mostUnused = 1e-3;
 
-/** A value's logarithm, and the log-excess of its cost. */
+/** How many times farther apart than they are wide two answers are that tell a slope. */
+const apart = 8;
+
+/** The share of a step by which it may miss its aim. */
+const missed = 0.1;
+
+/** A value's logarithm, the log-excess of its cost, and the relative width of the answer. */
 interface Point {
   readonly at: number;
   readonly excess: number;
+  readonly open: number;
+}
+
+/** The price of a value in δ, and who priced it. */
+interface First extends Probe {
+  readonly by: Asked;
 }
 
 /**
@@ -25,17 +37,18 @@ interface Point {
  */
 export function settle(
   { wide, fine }: { readonly wide: Asked; readonly fine: Asked },
-  first: Probe,
+  first: First,
   prober: Prober,
   settings: Settings & { readonly direction: Direction },
 ): Probe | undefined {
   const root = searched(wide, first, prober, settings);
   if (root === undefined) return undefined;
-  const { ends } = settings;
+  const { ends, direction } = settings;
+  const sign = direction === 'larger-is-private' ? -1 : 1;
   const valueAt = (log: number): number => Math.min(Math.max(Math.exp(log), ends[0]), ends[1]);
-  let { at, slope } = root;
+  const { costs } = root;
+  let { at } = root;
   let best: Probe | undefined;
-  let last: Point | undefined;
   for (let tries = 0; tries < mostFine && prober.left() > 0; tries += 1) {
     const probe = prober.probe(valueAt(at), fine);
     const { excess, achieved } = probe;
@@ -44,56 +57,70 @@ export function settle(
     const unused = Math.max(settings.gap, Math.min(mostUnused, (open / 2) * 2 ** Math.max(0, tries - 2)));
     if (probe.met && (best === undefined || excess > best.excess)) best = probe;
     if (probe.met && excess >= Math.log1p(-unused)) return probe;
-    // Narrow answers vary by a part of their width.
-    if (last !== undefined && Math.abs(excess - last.excess) > open) {
-      const chord = (excess - last.excess) / (at - last.at);
-      if (chord * slope > 0) slope = chord;
-    }
-    last = { at, excess };
-    const next = at - (excess + unused / 2) / slope;
+    const slope = slopeOf({ at, excess, open }, costs);
+    if (!(slope * sign > 0)) return undefined;
+    costs.push({ at, excess, open });
+    // The longer a step, the farther from its aim it ends.
+    const next = at - (excess + Math.min(unused / 2, missed * Math.abs(excess))) / slope;
     if (valueAt(next) === valueAt(at)) break;
     at = next;
   }
   return best !== undefined && best.excess > Math.log1p(-mostUnused) ? best : undefined;
 }
 
-/** The logarithm of the value at which wide answers for δ meet the target, and the slope of ε there. */
+/** The logarithm of the value at which wide answers for δ meet the target; what they say of ε. */
 function searched(
   wide: Asked,
-  first: Probe,
+  first: First,
   prober: Prober,
-  { delta, direction, ends }: Settings & { readonly direction: Direction },
-): { readonly at: number; readonly slope: number } | undefined {
+  { epsilon, delta, direction, ends }: Settings & { readonly direction: Direction },
+): { readonly at: number; readonly costs: Point[] } | undefined {
   const sign = direction === 'larger-is-private' ? -1 : 1;
   const points: Point[] = [];
   const costs: Point[] = [];
   let value = first.value;
   for (let tries = 0; tries < mostWide && prober.left() > 0; tries += 1) {
     const probe = tries === 0 ? first : prober.probeOther(value, wide);
-    if (probe.achieved === undefined || !(probe.achieved.lower > 0) || !Number.isFinite(probe.excess))
-      return undefined;
-    const point = { at: Math.log(value), excess: probe.excess };
+    const by = tries === 0 ? first.by : wide;
+    const point = pointOf(probe, delta);
+    if (point === undefined) return undefined;
     points.push(point);
-    if (Math.abs(probe.excess) < near) {
-      const { achieved } = prober.probe(value, wide);
-      // The middle of a wide answer varies less than its ends.
-      const middle = achieved === undefined ? NaN : Math.log(achieved.lower * achieved.upper) / 2;
-      if (Number.isFinite(middle)) costs.push({ at: point.at, excess: middle });
+    if (Math.abs(point.excess) < near) {
+      const cost = pointOf(prober.probe(value, by), epsilon);
+      // Where ε is 0 although δ is near its target, costs are steep.
+      if (cost === undefined) return undefined;
+      costs.push(cost);
     }
     // The first slope is that of Gaussian noise.
     const at =
       points.length === 1 ? point.at - (sign * point.excess) / (2 * -Math.log(delta)) : rootOf(points);
-    if (costs.length > 1 && Math.abs(probe.excess) < found) {
-      const [a, b] = costs.slice(-2);
-      const slope = (b.excess - a.excess) / (b.at - a.at);
-      return slope * sign > 0 ? { at, slope } : undefined;
-    }
+    if (costs.length > 0 && Math.abs(point.excess) < found) return { at, costs };
     if (!(Math.abs(at - point.at) < 2)) return undefined;
     const next = Math.exp(at);
     if (!(next > ends[0] && next < ends[1]) || next === value) return undefined;
     value = next;
   }
   return undefined;
+}
+
+/** The middle of a wide answer, which varies less than its ends. */
+function pointOf({ value, achieved }: Probe, target: number): Point | undefined {
+  if (achieved === undefined) return undefined;
+  const [lower, upper] = [Math.log(achieved.lower), Math.log(achieved.upper)];
+  const excess = (lower + upper) / 2 - Math.log(target);
+  return Number.isFinite(excess) ? { at: Math.log(value), excess, open: upper - lower } : undefined;
+}
+
+/** The slope at a point, of the polynomial through it and the last one or two that are far enough away. */
+function slopeOf(point: Point, others: readonly Point[]): number {
+  const chord = (a: Point, b: Point): number => (b.excess - a.excess) / (b.at - a.at);
+  const far = others.filter(({ excess, open }) => Math.abs(excess - point.excess) > apart * open);
+  const [a, b] = far.slice(-2).toReversed();
+  if (a === undefined) return chord(others[0], point);
+  const last = chord(a, point);
+  if (b === undefined) return last;
+  const slope = last + ((point.at - a.at) * (last - chord(b, a))) / (point.at - b.at);
+  return slope * last > 0 ? slope : last;
 }
 
 /** The root of the inverse polynomial through the last two or three points. */

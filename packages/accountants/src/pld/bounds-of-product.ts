@@ -96,6 +96,16 @@ function evident(parts: readonly PairFactor[], goal: Goal): Question | undefined
     ) <= goal.delta
   )
     return certain(0, 0);
+  // No sum of losses is above the sum of the largest.
+  if (
+    'epsilon' in goal &&
+    parts.every(({ distribution }) => distribution.infinite === 0) &&
+    parts.reduce(
+      (sum, { distribution, count }) => addUp(sum, multiplyUp(count, distribution.support.most)),
+      0,
+    ) <= goal.epsilon
+  )
+    return certain(0, 0);
   const [only] = parts;
   if (parts.length > 1 || only.count > 1) return undefined;
   const { lower, upper } = ofOne(only, goal);

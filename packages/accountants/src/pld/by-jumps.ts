@@ -10,7 +10,7 @@ import { chernoffOf } from './product-profile.js';
 import { read } from './reading.js';
 import { mostWork } from './spectrum.js';
 
-/** Maximum number of rounds; relative width of ε in the first round; relative change at convergence. */
+/** The most rounds; relative width of ε in the first round; relative change or width at convergence. */
 const mostRounds = 5;
 const roughShare = 0.03;
 const convergedShare = 0.1;
@@ -20,7 +20,7 @@ const leastShare = 2e-4;
 const fineShare = 1e-4;
 const wideShare = 1e-3;
 /** Relative width of the composition where ε is known and the answer may be wide. */
-const fairShare = 0.01;
+const fairShare = 0.003;
 /** Expected number of large losses below which splitting them off is faster. */
 const rare = 0.05;
 
@@ -82,8 +82,9 @@ export function byJumps(
     found = { bounds: found === undefined ? now : intersection(found.bounds, now), profile };
     if ('delta' in goal) {
       if (!(now.upper < Infinity && now.upper > 0)) break;
-      const near = Math.abs(now.upper - epsilon) < convergedShare * epsilon;
       const got = found.bounds.upper - found.bounds.lower;
+      const near =
+        Math.abs(now.upper - epsilon) < convergedShare * epsilon || got < convergedShare * now.upper;
       const wanted = wantedAt(now.upper);
       if (!(got > (enough === undefined ? 1.6 : 5) * wanted) || (near && !patience)) break;
       // After this only the lower end is loose, which a finer grid does not improve.

@@ -1,29 +1,57 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
 import { type Composable, isProfileOnly } from './split-distribution.js';
 
-/** A cell of losses with its masses, and the loss of the merged cell. */
-export interface Cell {
-  readonly left: number;
-  readonly right: number;
-  readonly p: number;
-  readonly q: number;
-  readonly loss: number;
-  readonly logP: number;
+/** Adjacent cells of losses in ascending order: their ends, masses, and the loss of each merged cell. */
+export interface Cells {
+  readonly left: Float64Array;
+  readonly right: Float64Array;
+  readonly p: Float64Array;
+  readonly q: Float64Array;
+  readonly loss: Float64Array;
+  readonly logP: Float64Array;
+}
+
+const empty = (length: number): Cells => ({
+  left: new Float64Array(length),
+  right: new Float64Array(length),
+  p: new Float64Array(length),
+  q: new Float64Array(length),
+  loss: new Float64Array(length),
+  logP: new Float64Array(length),
+});
+
+/** The first cells. */
+export const firstCells = ({ left, right, p, q, loss, logP }: Cells, count: number): Cells => ({
+  left: left.subarray(0, count),
+  right: right.subarray(0, count),
+  p: p.subarray(0, count),
+  q: q.subarray(0, count),
+  loss: loss.subarray(0, count),
+  logP: logP.subarray(0, count),
+});
+
+function copyCell(from: Cells, i: number, to: Cells, at: number): void {
+  to.left[at] = from.left[i];
+  to.right[at] = from.right[i];
+  to.p[at] = from.p[i];
+  to.q[at] = from.q[i];
+  to.loss[at] = from.loss[i];
+  to.logP[at] = from.logP[i];
 }
 
 /** Half of the relative width of cells for atoms. */
 const narrow = 2 ** -39;
-const isNarrow = ({ left, right, loss }: Cell): boolean => right - left <= 3 * narrow * (1 + Math.abs(loss));
+const isNarrow = ({ left, right, loss }: Cells, i: number): boolean =>
+  right[i] - left[i] <= 3 * narrow * (1 + Math.abs(loss[i]));
 
 /** Whether cells are atoms: narrow, and far denser than their neighbours. */
-export function atomsAmong(cells: readonly Cell[]): readonly boolean[] {
-  const density = (cell: Cell | undefined): number =>
-    cell === undefined || cell.p === 0 ? 0 : cell.p / (cell.right - cell.left);
-  return cells.map(
-    (cell, i) =>
-      isNarrow(cell) &&
-      cell.p > 0 &&
-      density(cell) > 1000 * Math.max(density(cells[i - 1]), density(cells[i + 1])),
+export function atomsAmong(cells: Cells): readonly boolean[] {
+  const { left, right, p } = cells;
+  const density = (i: number): number => (p[i] > 0 ? p[i] / (right[i] - left[i]) : 0);
+  return Array.from(
+    p,
+    (mass, i) =>
+      mass > 0 && isNarrow(cells, i) && density(i) > 1000 * Math.max(density(i - 1), density(i + 1)),
   );
 }
 
@@ -35,14 +63,13 @@ const mostCells = 1500;
  * Initial cells: shells about 0 that grow by a factor of four, with separate cells for the ends of the
  * support.
  */
-export function coarseCells(distribution: Composable): readonly Cell[] {
+export function coarseCells(distribution: Composable): Cells {
   const { least, most } = distribution.support;
   const ends = [least, most].filter((end) => Math.abs(end) < Infinity).flatMap((end) => around(end));
-  const edges = [...new Set([...standardEdges, ...ends])].toSorted((a, b) => a - b);
-  return measured(distribution, Float64Array.from(edges));
+  return measured(distribution, Float64Array.from(new Set([...standardEdges, ...ends])).toSorted());
 }
 
-const around = (loss: number): readonly number[] => [
+const around = (loss: number): readonly [number, number] => [
   loss - narrow * (1 + Math.abs(loss)),
   loss + narrow * (1 + Math.abs(loss)),
 ];
@@ -54,61 +81,89 @@ const around = (loss: number): readonly number[] => [
  */
 export function refined(
   distribution: Composable,
-  cells: readonly Cell[],
-  weigh: (cells: readonly Cell[]) => readonly number[],
+  cells: Cells,
+  weigh: (cells: Cells) => Float64Array,
   limit: number,
-): readonly Cell[] {
+): Cells {
   let current = cells;
-  for (let round = 0; round < 24 && current.length < mostCells; round += 1) {
+  for (let round = 0; round < 24 && current.p.length < mostCells; round += 1) {
+    const { left, right } = current;
     const weights = weigh(current);
-    const total = weights.reduce((a, b) => a + b, 0);
-    const heavy = current.map(
-      (cell, i) =>
+    let total = 0;
+    for (const weight of weights) total += weight;
+    const heavy: number[] = [];
+    for (let i = 0; i < weights.length; i += 1)
+      if (
         weights[i] > limit * total &&
-        !isNarrow(cell) &&
-        Math.abs(cell.left) + Math.abs(cell.right) < Infinity,
-    );
-    if (!heavy.includes(true)) break;
+        !isNarrow(current, i) &&
+        Math.abs(left[i]) + Math.abs(right[i]) < Infinity
+      )
+        heavy.push(i);
+    if (heavy.length === 0) break;
     const edges: number[] = [];
-    current.forEach((cell, i) => {
-      if (!heavy[i]) return;
-      for (const edge of splitting(cell)) if (edge !== edges.at(-1)) edges.push(edge);
-    });
-    const fresh = measured(distribution, Float64Array.from(edges));
-    // The measured cells between two split cells are dropped.
-    let next = 0;
-    current = current.flatMap((cell, i) => {
-      if (!heavy[i]) return [cell];
-      while (fresh[next].left < cell.left) next += 1;
-      const first = next;
-      while (next < fresh.length && fresh[next].right <= cell.right) next += 1;
-      return fresh.slice(first, next);
-    });
+    for (const i of heavy) addSplit(current, i, edges);
+    current = replaced(current, heavy, measured(distribution, Float64Array.from(edges)));
   }
   return current;
 }
 
-/** Edges that split a cell in four and isolate an atom. */
-function splitting({ left, right, loss }: Cell): readonly number[] {
+/** The cells with some of them replaced by those of `fresh` between their ends. */
+function replaced(cells: Cells, places: readonly number[], fresh: Cells): Cells {
+  const found = empty(cells.p.length + fresh.p.length);
+  let length = 0;
+  let place = 0;
+  let next = 0;
+  for (let i = 0; i < cells.p.length; i += 1) {
+    if (place >= places.length || places[place] !== i) {
+      copyCell(cells, i, found, length);
+      length += 1;
+      continue;
+    }
+    place += 1;
+    // The measured cells between two split cells are dropped.
+    while (fresh.left[next] < cells.left[i]) next += 1;
+    for (; next < fresh.p.length && fresh.right[next] <= cells.right[i]; next += 1) {
+      copyCell(fresh, next, found, length);
+      length += 1;
+    }
+  }
+  return firstCells(found, length);
+}
+
+/** Adds edges that split a cell in four and isolate an atom. */
+function addSplit({ left: lefts, right: rights, loss: losses }: Cells, i: number, edges: number[]): void {
+  const [left, right] = [lefts[i], rights[i]];
   const width = right - left;
-  return [
-    left,
-    left + width / 4,
-    left + width / 2,
-    left + 0.75 * width,
-    right,
-    ...around(loss).filter((edge) => edge > left && edge < right),
-  ].toSorted((a, b) => a - b);
+  const [below, above] = around(losses[i]);
+  let hasBelow = !(below > left && below < right);
+  let hasAbove = !(above > left && above < right);
+  for (let k = 0; k <= 4; k += 1) {
+    const edge = k === 4 ? right : left + (k / 4) * width;
+    if (!hasBelow && below <= edge) {
+      addEdge(edges, below);
+      hasBelow = true;
+    }
+    if (!hasAbove && above <= edge) {
+      addEdge(edges, above);
+      hasAbove = true;
+    }
+    addEdge(edges, edge);
+  }
+}
+
+function addEdge(edges: number[], edge: number): void {
+  if (edges.length === 0 || edge !== edges[edges.length - 1]) edges.push(edge);
 }
 
 /** The cells between edges. */
-export function measured(distribution: Composable, edges: Float64Array): readonly Cell[] {
+export function measured(distribution: Composable, edges: Float64Array): Cells {
   const length = edges.length - 1;
   const p = new Float64Array(length);
   const q = new Float64Array(length);
   if (isProfileOnly(distribution)) profileMasses(distribution, edges, p, q);
   else distribution.massesInto(p, q, edges);
-  const cells: Cell[] = [];
+  const loss = new Float64Array(length);
+  const logP = new Float64Array(length);
   for (let i = 0; i < length; i += 1) {
     const left = edges[i];
     const right = edges[i + 1];
@@ -118,16 +173,10 @@ export function measured(distribution: Composable, edges: Float64Array): readonl
       if (left === -Infinity) ratio = right;
       else ratio = left;
     } else ratio = right;
-    cells.push({
-      left,
-      right,
-      p: p[i],
-      q: q[i],
-      loss: Math.min(right, Math.max(left, ratio)),
-      logP: Math.log(p[i]),
-    });
+    loss[i] = Math.min(right, Math.max(left, ratio));
+    logP[i] = Math.log(p[i]);
   }
-  return cells;
+  return { left: edges.subarray(0, length), right: edges.subarray(1), p, q, loss, logP };
 }
 
 /** Masses of cells from a profile: `Q` is the decrease of its slope in `e^ε`. */

@@ -1,9 +1,9 @@
 import { minimizeUnimodal } from '@lethe/numerics';
-import type { Cell } from './coarse-cells.js';
+import type { Cells } from './coarse-cells.js';
 
 /** A factor of a product as coarse cells. */
 export interface CoarseFactor {
-  readonly cells: readonly Cell[];
+  readonly cells: Cells;
   readonly count: number;
 }
 
@@ -11,13 +11,15 @@ export interface CoarseFactor {
 export type Goal = { readonly delta: number } | { readonly epsilon: number };
 
 /** `log E e^(tilt · loss)` under `P`, from the cells. */
-export function logMoment(cells: readonly Cell[], tilt: number): number {
+export function logMoment({ p, logP, loss }: Cells, tilt: number): number {
+  const n = p.length;
   let most = -Infinity;
-  for (const { p, logP, loss } of cells) if (p > 0 && logP + tilt * loss > most) most = logP + tilt * loss;
+  for (let i = 0; i < n; i += 1)
+    if (p[i] > 0 && logP[i] + tilt * loss[i] > most) most = logP[i] + tilt * loss[i];
   let sum = 0;
-  for (const { p, logP, loss } of cells) {
-    const exponent = logP + tilt * loss - most;
-    if (p > 0 && exponent > -40) sum += Math.exp(exponent);
+  for (let i = 0; i < n; i += 1) {
+    const exponent = logP[i] + tilt * loss[i] - most;
+    if (p[i] > 0 && exponent > -40) sum += Math.exp(exponent);
   }
   return most + Math.log(sum);
 }
@@ -77,35 +79,39 @@ function probesWithin(factor: number | undefined): number {
 
 /** Mean and variance of the tilted distribution. */
 export function tiltedMoments(
-  cells: readonly Cell[],
+  cells: Cells,
   tilt: number,
 ): { readonly mean: number; readonly variance: number } {
   const weights = tiltedShares(cells, tilt);
+  const { loss } = cells;
   let mean = 0;
-  cells.forEach(({ loss }, i) => {
-    if (weights[i] > 0) mean += weights[i] * loss;
-  });
+  for (let i = 0; i < weights.length; i += 1) if (weights[i] > 0) mean += weights[i] * loss[i];
   let variance = 0;
-  cells.forEach(({ loss }, i) => {
-    if (weights[i] > 0) variance += weights[i] * (loss - mean) ** 2;
-  });
+  for (let i = 0; i < weights.length; i += 1)
+    if (weights[i] > 0) variance += weights[i] * (loss[i] - mean) ** 2;
   return { mean, variance };
 }
 
 /** Probabilities of the cells in the tilted distribution. */
-export function tiltedShares(cells: readonly Cell[], tilt: number): readonly number[] {
+export function tiltedShares(cells: Cells, tilt: number): Float64Array {
   const total = logMoment(cells, tilt);
-  return cells.map(({ p, logP, loss }) => (p > 0 ? Math.exp(logP + tilt * loss - total) : 0));
+  const { p, logP, loss } = cells;
+  const shares = new Float64Array(p.length);
+  for (let i = 0; i < p.length; i += 1) if (p[i] > 0) shares[i] = Math.exp(logP[i] + tilt * loss[i] - total);
+  return shares;
 }
 
 /**
  * Upper bounds of the tilted weights of the cells, up to a common factor: in a wide cell, the losses near its
  * upper end may have far more weight than its merged loss suggests.
  */
-export function mostTilted(cells: readonly Cell[], tilt: number): readonly number[] {
-  const logs = cells.map(({ p, logP, loss, right }) =>
-    p > 0 ? logP + tilt * (right < Infinity ? right : loss) : -Infinity,
-  );
-  const most = logs.reduce((a, b) => Math.max(a, b), -Infinity);
-  return logs.map((log) => Math.exp(log - most));
+export function mostTilted({ p, logP, loss, right }: Cells, tilt: number): Float64Array {
+  const weights = new Float64Array(p.length);
+  let most = -Infinity;
+  for (let i = 0; i < p.length; i += 1) {
+    weights[i] = p[i] > 0 ? logP[i] + tilt * (right[i] < Infinity ? right[i] : loss[i]) : -Infinity;
+    most = Math.max(most, weights[i]);
+  }
+  for (let i = 0; i < p.length; i += 1) weights[i] = Math.exp(weights[i] - most);
+  return weights;
 }

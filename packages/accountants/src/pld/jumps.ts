@@ -12,7 +12,7 @@ import {
 } from './growth.js';
 import { type Factor, type Plan, planOf } from './plan.js';
 import type { ProductProfile } from './product-profile.js';
-import { measured } from './coarse-cells.js';
+import { firstCells, measured } from './coarse-cells.js';
 
 /**
  * A product in which one distribution is split into a bulk and large losses, the jumps. A profile is a sum of
@@ -50,12 +50,12 @@ function excessKurtosis(factors: readonly CoarseFactor[], tilt: number): number 
     const { mean } = tiltedMoments(cells, tilt);
     let second = 0;
     let power = 0;
-    cells.forEach(({ loss }, i) => {
-      if (!(shares[i] > 0)) return;
-      const square = (loss - mean) ** 2;
+    for (let i = 0; i < shares.length; i += 1) {
+      if (!(shares[i] > 0)) continue;
+      const square = (cells.loss[i] - mean) ** 2;
       second += shares[i] * square;
       power += shares[i] * square * square;
-    });
+    }
     variance += count * second;
     fourth += count * (power - 3 * second * second);
   }
@@ -83,11 +83,13 @@ export function jumpsFor(
   const others = factors.filter((factor) => factor !== most);
   const { distribution, count } = most;
   const many = Math.max(cellsToGoal, Math.min(16 * cellsToGoal, Math.ceil(cellsPerUnit * epsilon)));
-  const edges = Float64Array.from({ length: 2 * many + 1 }, (_, i) => ((i - many) * epsilon) / many);
-  const cells = measured(distribution, Float64Array.from([-Infinity, ...edges]));
+  const edges = new Float64Array(2 * many + 2);
+  edges[0] = -Infinity;
+  for (let i = 0; i <= 2 * many; i += 1) edges[i + 1] = ((i - many) * epsilon) / many;
+  const cells = measured(distribution, edges);
   for (const share of thresholds) {
-    const at = edges[many + Math.round(share * many)];
-    const below = cells.filter(({ right }) => right <= at);
+    const below = firstCells(cells, many + Math.round(share * many) + 1);
+    const at = below.right[below.right.length - 1];
     const bulk = [{ cells: below, count }];
     const tilt = bestTilt(bulk, { epsilon });
     const bound = count * logMoment(below, tilt) + logPeak(tilt) - tilt * epsilon;

@@ -14,7 +14,7 @@ import {
   tiltedShares,
   totalLogMoment,
 } from './growth.js';
-import { atomsAmong, type Cell, refined, coarseCells } from './coarse-cells.js';
+import { atomsAmong, type Cells, firstCells, refined, coarseCells } from './coarse-cells.js';
 
 /** A distribution that occurs `count` times. */
 export interface Factor {
@@ -33,41 +33,55 @@ export interface Plan {
   readonly epsilon: number;
 }
 
+/** Cells that are narrow where masses are; parts of a distribution are in the plans of several terms. */
+const known = new WeakMap<Composable, Cells>();
+
+function cellsOf(distribution: Composable): Cells {
+  let cells = known.get(distribution);
+  if (cells === undefined) {
+    cells = refined(distribution, coarseCells(distribution), shareOfBoth, 0.05);
+    known.set(distribution, cells);
+  }
+  return cells;
+}
+
+/** The larger share of each cell, under `P` or `Q`. */
+function shareOfBoth({ p, q }: Cells): Float64Array {
+  const wholeP = p.reduce((sum, mass) => sum + mass, 1e-300);
+  const wholeQ = q.reduce((sum, mass) => sum + mass, 1e-300);
+  return p.map((mass, i) => Math.max(mass / wholeP, q[i] / wholeQ));
+}
+
 export function planOf(given: readonly Factor[], goal: Goal): Plan {
-  const bulk = (cells: readonly Cell[]): readonly number[] => {
-    const wholeP = cells.reduce((sum, { p }) => sum + p, 1e-300);
-    const wholeQ = cells.reduce((sum, { q }) => sum + q, 1e-300);
-    return cells.map(({ p, q }) => Math.max(p / wholeP, q / wholeQ));
-  };
   const limits = given.length > 8 ? [0.04] : [0.05, 0.02];
   const first = given.map(({ distribution, count }) => ({
     distribution,
     count,
-    cells: refined(distribution, coarseCells(distribution), bulk, 0.05),
+    cells: cellsOf(distribution),
   }));
   const whole = tiltedPlan(first, goal, limits);
   const ceiling = ceilingOf(whole);
   const shares = whole.factors.map(({ cells, count }) => {
     const weights = tiltedShares(cells, whole.tilt);
-    return cells.reduce((sum, { left }, i) => (left >= ceiling ? sum + count * weights[i] : sum), 0);
+    return weights.reduce((sum, weight, i) => (cells.left[i] >= ceiling ? sum + count * weight : sum), 0);
   });
   if (!(shares.reduce((a, b) => a + b, 0) > 1e-6)) return whole;
   // Losses far above ε are treated as infinite, which changes the result little and keeps the grid and the
   // tilt to the others.
   const lost = whole.factors.reduce(
     (sum, { cells, count }) =>
-      sum + count * cells.reduce((mass, { left, p }) => (left >= ceiling ? mass + p : mass), 0),
+      sum + count * cells.p.reduce((mass, p, i) => (cells.left[i] >= ceiling ? mass + p : mass), 0),
     0,
   );
-  const left = 'delta' in goal ? { delta: goal.delta - lost } : goal;
-  if ('delta' in left && !(left.delta > 0.01 * (goal as { readonly delta: number }).delta)) return whole;
+  const rest = 'delta' in goal ? { delta: goal.delta - lost } : goal;
+  if ('delta' in rest && !(rest.delta > 0.01 * (goal as { readonly delta: number }).delta)) return whole;
   const near = whole.factors.map(({ distribution, count, cells }) => ({
     distribution,
     count,
-    cells: cells.filter((cell) => cell.left < ceiling),
+    cells: firstCells(cells, cells.left.filter((left) => left < ceiling).length),
   }));
-  if (near.some(({ cells }) => cells.length === 0)) return whole;
-  const plan = tiltedPlan(near, left, limits);
+  if (near.some(({ cells }) => cells.p.length === 0)) return whole;
+  const plan = tiltedPlan(near, rest, limits);
   return 'delta' in goal ? { ...plan, logDelta: Math.log(goal.delta) } : plan;
 }
 
@@ -133,16 +147,11 @@ const frequentCount = 0.1;
  * {@link mostTilted}, and also wide cells whose losses are frequent in the product though rare in a single
  * release.
  */
-function frequentTilted(
-  cells: readonly Cell[],
-  tilt: number,
-  count: number,
-  limit: number,
-): readonly number[] {
+function frequentTilted(cells: Cells, tilt: number, count: number, limit: number): Float64Array {
   const weights = mostTilted(cells, tilt);
   const total = weights.reduce((a, b) => a + b, 0);
   return weights.map((weight, i) =>
-    count * weight > frequentCount * total && tilt * (cells[i].right - cells[i].left) > 0.5
+    count * weight > frequentCount * total && tilt * (cells.right[i] - cells.left[i]) > 0.5
       ? Math.max(weight, 4 * limit * total)
       : weight,
   );
@@ -200,60 +209,56 @@ export function tilingsOf(
   const shares = factors.map(({ cells }) => tiltedShares(cells, tilt));
   const atoms = factors.map(({ cells }) => atomsAmong(cells));
   const smooth = (k: number, i: number): boolean => {
-    const { left, right } = factors[k].cells[i];
-    return !atoms[k][i] && Math.abs(left) + Math.abs(right) < Infinity;
+    const { left, right } = factors[k].cells;
+    return !atoms[k][i] && Math.abs(left[i]) + Math.abs(right[i]) < Infinity;
   };
+  const lengths = factors.map(({ cells: { left, right } }) => right.map((end, i) => end - left[i]));
   let area = 0;
-  factors.forEach(({ cells, count }, k) =>
-    cells.forEach((cell, i) => {
-      const share = shares[k][i];
+  factors.forEach(({ count }, k) =>
+    shares[k].forEach((share, i) => {
       if (!(share > 1e-13 && smooth(k, i))) return;
-      area += Math.cbrt(count * share * (cell.right - cell.left) ** 2);
+      area += Math.cbrt(count * share * lengths[k][i] ** 2);
       // The half block next to an atom has nothing that balances it and moves down: 3 ρ H²/8 below the atom,
       // a quarter of that above.
       const beside = (atoms[k][i + 1] ? 3 : 0) + (atoms[k][i - 1] ? 0.75 : 0);
-      area += (beside / (1 + tilt)) * Math.cbrt((count * share) / (cell.right - cell.left));
+      if (beside > 0) area += (beside / (1 + tilt)) * Math.cbrt((count * share) / lengths[k][i]);
     }),
   );
   const widest = 1.5 / (1 + tilt);
   const pace = area === 0 ? 0 : Math.sqrt(((coarse ? 4 : 8) * width) / (1 + tilt) / area);
-  const blockOf = (cell: Cell, share: number, count: number): number =>
-    share === 0 ? widest : Math.min(widest, pace * Math.cbrt((cell.right - cell.left) / (count * share)));
+  const blocks = factors.map(({ count }, k) =>
+    lengths[k].map((length, i) =>
+      shares[k][i] === 0 ? widest : Math.min(widest, pace * Math.cbrt(length / (count * shares[k][i]))),
+    ),
+  );
   const lattices = factors.map(({ cells }, k) => latticeOf(cells, shares[k], atoms[k]));
   let step = widest;
   const anchor = coarse ? { index: -1, density: 0 } : anchorOf(factors, shares, smooth);
-  if (coarse) {
-    const blocks: Block[] = [];
-    factors.forEach(({ distribution, cells, count }, k) => {
-      // A node is on the peak, so mass near it is not moved far.
-      const peak = lattices[k].share === 0 && isPart(distribution) ? peakOf(cells, shares[k]) : Infinity;
-      cells.forEach((cell, i) => {
-        const share = shares[k][i];
-        if (!(share > 1e-13 && smooth(k, i))) return;
-        const away = Math.max(Math.abs(cell.left - peak), Math.abs(cell.right - peak));
-        blocks.push({ weight: count * share, width: blockOf(cell, share, count), away });
-      });
+  const moved: Block[] = [];
+  factors.forEach(({ distribution, cells, count }, k) => {
+    // A node is on the peak, so mass near it is not moved far.
+    const peak =
+      coarse && lattices[k].share === 0 && isPart(distribution) ? peakOf(cells, shares[k]) : Infinity;
+    const counts = coarse !== undefined || !isProfileOnly(distribution);
+    shares[k].forEach((share, i) => {
+      if (!(share > 1e-13 && smooth(k, i))) return;
+      const block = blocks[k][i];
+      if (!coarse && share > 0.004) step = Math.min(step, block);
+      if (!counts) return;
+      const away = Math.max(Math.abs(cells.left[i] - peak), Math.abs(cells.right[i] - peak));
+      moved.push({ weight: count * share, width: block, away });
     });
-    const wanted = coarse(widestStep(blocks, (8 * width) / (1 + tilt)));
+  });
+  if (coarse) {
+    const wanted = coarse(widestStep(moved, (8 * width) / (1 + tilt)));
     if (wanted === undefined) return undefined;
     step = Math.min(widest, wanted);
   } else {
-    const blocks: Block[] = [];
-    factors.forEach(({ distribution, cells, count }, k) =>
-      cells.forEach((cell, i) => {
-        const share = shares[k][i];
-        if (!(share > 1e-13 && smooth(k, i))) return;
-        const block = blockOf(cell, share, count);
-        if (!isProfileOnly(distribution))
-          blocks.push({ weight: count * share, width: block, away: Infinity });
-        if (share > 0.004) step = Math.min(step, block);
-      }),
-    );
     // Shares that are small one by one may be large together, as between the atoms of many small losses. Of
     // more releases a transform loses by rounding what a finer grid gains.
     const times = factors.reduce((sum, { count }) => sum + count, 0);
     const most = (32 * width) / (1 + tilt);
-    if (times <= mostFineTimes && movedBy(blocks, step) > most) step = widestStep(blocks, most / 2);
+    if (times <= mostFineTimes && movedBy(moved, step) > most) step = widestStep(moved, most / 2);
   }
   // The grid contains the atoms of the distribution with the largest weight.
   let spacing = 0;
@@ -272,16 +277,13 @@ export function tilingsOf(
       ),
     );
   const tilings: Tiling[] = [];
-  for (const [k, { distribution, cells, count }] of factors.entries()) {
+  for (const [k, { distribution, cells }] of factors.entries()) {
     const tiling = tile(
       distribution,
       cells,
-      cells.map((cell, i) => {
-        if (smooth(k, i)) {
-          if (k === anchor.index && shares[k][i] > anchor.density * (cell.right - cell.left)) return step;
-          return blockOf(cell, shares[k][i], count);
-        }
-        return atoms[k][i] ? 0 : widest;
+      blocks[k].map((block, i) => {
+        if (!smooth(k, i)) return atoms[k][i] ? 0 : widest;
+        return k === anchor.index && shares[k][i] > anchor.density * lengths[k][i] ? step : block;
       }),
       {
         base:
@@ -294,7 +296,7 @@ export function tilingsOf(
         tolerance: lattices[k].share > 0 ? 2 ** -40 : 0,
       },
       plan,
-      cells.reduce((n, { p }) => n + p, 0),
+      { mass: cells.p.reduce((n, p) => n + p, 0), whole: logMoment(cells, tilt) },
     );
     if (tiling === undefined) return undefined;
     tilings.push(tiling);
@@ -328,20 +330,20 @@ function widestStep(blocks: readonly Block[], most: number): number {
 }
 
 /** The loss at which a distribution's tilted density is largest. */
-function peakOf(cells: readonly Cell[], shares: readonly number[]): number {
-  const density = (i: number): number => shares[i] / (cells[i].right - cells[i].left);
-  return cells[cells.reduce((best, _, i) => (density(i) > density(best) ? i : best), 0)].loss;
+function peakOf({ left, right, loss }: Cells, shares: Float64Array): number {
+  const density = (i: number): number => shares[i] / (right[i] - left[i]);
+  return loss[shares.reduce((best, _, i) => (density(i) > density(best) ? i : best), 0)];
 }
 
 /**
  * Whether most of a distribution is within half a step of its peak, so that it is nearly an atom of the grid.
  */
-function isPeak(cells: readonly Cell[], shares: readonly number[], step: number): boolean {
+function isPeak(cells: Cells, shares: Float64Array, step: number): boolean {
   const peak = peakOf(cells, shares);
   return (
-    cells.reduce(
-      (sum, { left, right }, i) =>
-        left > peak - step / 2 && right < peak + step / 2 ? sum + shares[i] : sum,
+    shares.reduce(
+      (sum, share, i) =>
+        cells.left[i] > peak - step / 2 && cells.right[i] < peak + step / 2 ? sum + share : sum,
       0,
     ) > 0.8
   );
@@ -353,18 +355,16 @@ function isPeak(cells: readonly Cell[], shares: readonly number[], step: number)
  */
 function anchorOf(
   factors: Plan['factors'],
-  shares: readonly (readonly number[])[],
+  shares: readonly Float64Array[],
   smooth: (k: number, i: number) => boolean,
 ): { readonly index: number; readonly density: number } {
   let found = { index: -1, density: 0 };
   let most = 0;
   factors.forEach(({ cells, count }, index) => {
-    const dense = cells
-      .map(({ left, right }, i) => ({
-        share: smooth(index, i) ? shares[index][i] : 0,
-        density: shares[index][i] / (right - left),
-      }))
-      .filter(({ share }) => share > 0);
+    const dense = Array.from(shares[index], (share, i) => ({
+      share: smooth(index, i) ? share : 0,
+      density: share / (cells.right[i] - cells.left[i]),
+    })).filter(({ share }) => share > 0);
     const inside = dense.reduce((sum, { share }) => sum + share, 0);
     if (count * inside <= most) return;
     most = count * inside;
@@ -382,8 +382,8 @@ function anchorOf(
  * The atoms of a distribution, if they are evenly spaced: one of them, their spacing, and their total share.
  */
 function latticeOf(
-  cells: readonly Cell[],
-  shares: readonly number[],
+  cells: Cells,
+  shares: Float64Array,
   isAtom: readonly boolean[],
 ): {
   readonly base: number;
@@ -391,25 +391,25 @@ function latticeOf(
   readonly share: number;
   readonly offsets: readonly Offset[];
 } {
-  const atoms = cells
-    .map((cell, i) => ({ cell, share: shares[i] }))
-    .filter(({ share }, i) => isAtom[i] && share > 1e-9);
+  const atoms = Array.from(cells.loss, (loss, i) => ({ loss, share: shares[i] })).filter(
+    ({ share }, i) => isAtom[i] && share > 1e-9,
+  );
   if (atoms.length === 0) return { base: 0, spacing: 0, share: 0, offsets: [] };
   const share = atoms.reduce((sum, atom) => sum + atom.share, 0);
-  const first = atoms[0].cell.loss;
-  const last = atoms[atoms.length - 1].cell.loss;
+  const first = atoms[0].loss;
+  const last = atoms[atoms.length - 1].loss;
   let gap = Infinity;
-  for (let i = 1; i < atoms.length; i += 1) gap = Math.min(gap, atoms[i].cell.loss - atoms[i - 1].cell.loss);
-  const heaviest = atoms.reduce((a, b) => (b.share > a.share ? b : a)).cell.loss;
+  for (let i = 1; i < atoms.length; i += 1) gap = Math.min(gap, atoms[i].loss - atoms[i - 1].loss);
+  const heaviest = atoms.reduce((a, b) => (b.share > a.share ? b : a)).loss;
   const offsets = (base: number): readonly Offset[] =>
     atoms
-      .filter(({ cell }) => cell.loss !== base)
-      .map((atom) => ({ distance: atom.cell.loss - base, weight: atom.share }));
+      .filter(({ loss }) => loss !== base)
+      .map((atom) => ({ distance: atom.loss - base, weight: atom.share }));
   if (gap === Infinity) return { base: heaviest, spacing: 0, share, offsets: [] };
   const spacing = (last - first) / Math.round((last - first) / gap);
-  const even = atoms.every(({ cell }) => {
-    const k = (cell.loss - first) / spacing;
-    return Math.abs(k - Math.round(k)) * spacing < 2 ** -41 * (1 + Math.abs(cell.loss));
+  const even = atoms.every(({ loss }) => {
+    const k = (loss - first) / spacing;
+    return Math.abs(k - Math.round(k)) * spacing < 2 ** -41 * (1 + Math.abs(loss));
   });
   return even
     ? { base: first, spacing, share, offsets: offsets(first) }
@@ -418,29 +418,26 @@ function latticeOf(
 
 function tile(
   distribution: Composable,
-  cells: readonly Cell[],
-  blocks: readonly number[],
+  { left: lefts, right: rights, p }: Cells,
+  blocks: Float64Array,
   grid: { base: number; step: number; tolerance: number },
   plan: Plan,
-  mass: number,
+  { mass, whole }: { readonly mass: number; readonly whole: number },
 ): Tiling | undefined {
   const { base, step } = grid;
   const times = plan.factors.reduce((sum, { count }) => sum + count, 0);
   // Cut off below where the tilted share is negligible even when it is moved up, and above where the
   // probability is negligible.
-  const whole = logMoment(cells, plan.tilt);
+
   let low = 0;
   let dropped = 0;
-  while (
-    low + 1 < cells.length &&
-    Math.log((dropped += cells[low].p) * times) + plan.tilt * cells[low].right - whole < -18
-  )
+  while (low + 1 < p.length && Math.log((dropped += p[low]) * times) + plan.tilt * rights[low] - whole < -18)
     low += 1;
-  let high = cells.length - 1;
+  let high = p.length - 1;
   let risked = 0;
-  while (high > low && Math.log((risked += cells[high].p / mass) * times) < plan.logDelta - 18) high -= 1;
-  const from = cells[low].left === -Infinity ? cells[low].right : cells[low].left;
-  const to = cells[high].right === Infinity ? cells[high].left : cells[high].right;
+  while (high > low && Math.log((risked += p[high] / mass) * times) < plan.logDelta - 18) high -= 1;
+  const from = lefts[low] === -Infinity ? rights[low] : lefts[low];
+  const to = rights[high] === Infinity ? lefts[high] : rights[high];
   // If the distribution is only an upper bound, the lower bound is a release of nothing: the loss 0.
   const unsplit = distribution.massesInto === undefined;
   const left = Math.max(unsplit ? Math.min(0, from) : from, distribution.support.least);
@@ -456,10 +453,10 @@ function tile(
   while (node < lastNode) {
     if (nodes.length >= mostNodes) return undefined;
     const start = base + step * (node + previous / 2);
-    while (k < high && cells[k].right <= start) k += 1;
-    let block = Math.max(step, Math.min(blocks[k], (cells[k].right - cells[k].left) / 6));
-    for (let j = k + 1; j <= high && cells[j].left < start + block && block > step; j += 1)
-      block = Math.max(step, cells[j].left - start, Math.min(block, blocks[j]));
+    while (k < high && rights[k] <= start) k += 1;
+    let block = Math.max(step, Math.min(blocks[k], (rights[k] - lefts[k]) / 6));
+    for (let j = k + 1; j <= high && lefts[j] < start + block && block > step; j += 1)
+      block = Math.max(step, lefts[j] - start, Math.min(block, blocks[j]));
     const width = 2 * Math.floor((block / step - 1) / 2 + 1e-9) + 1;
     node += (previous + width) / 2;
     nodes.push(node);

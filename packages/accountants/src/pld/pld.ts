@@ -16,7 +16,8 @@ import { addUp, type Bounds, multiplyUp } from '@lethe/numerics';
 import * as z from 'zod';
 import { interval, requireWithin, soundness } from '../accountant/certify.js';
 import { boundsOfPairs } from './bounds-of-pairs.js';
-import type { Asked } from './asked.js';
+import { intersection } from './intersection.js';
+import { type Asked, decidingShare } from './asked.js';
 import { characterised, understand } from '../accountant/understand.js';
 import { watched } from '../accountant/watched.js';
 
@@ -101,7 +102,7 @@ function answersFrom(
       const wanted = asked(width, context);
       const near = expected(context);
       const found = remembered(name && `ε ${delta} ${wanted.width} ${wanted.enough} ${near} ${name}`, () =>
-        delta === 0 ? withoutDelta(pairs(), wanted) : boundsOfPairs(pairs(), { delta, near }, wanted),
+        delta === 0 ? withoutDelta(pairs(), wanted) : atDelta(pairs(), { delta, near }, wanted),
       );
       return interval({ ...found, exact: found.lower === found.upper, method }, assumptions, 0);
     },
@@ -141,6 +142,22 @@ function expected({ near }: AccountingContext): number | undefined {
   if (near !== undefined && !(near > 0 && near < Infinity))
     throw new InvalidParameter(`near is ${near}; it must be positive and finite`, { near });
   return near;
+}
+
+/**
+ * ε at δ in (0, 1). What is composed at `near` answers a question that allows a width. Of other questions it
+ * narrows an answer that leaves open whether ε is above `near`.
+ */
+function atDelta(
+  pairs: readonly DominatingPair[],
+  { delta, near }: { readonly delta: number; readonly near: number | undefined },
+  wanted: Asked,
+): Bounds {
+  if (near === undefined || wanted.enough !== undefined) return boundsOfPairs(pairs, { delta, near }, wanted);
+  const found = boundsOfPairs(pairs, { delta }, wanted);
+  return found.lower <= near && near < found.upper
+    ? intersection(found, boundsOfPairs(pairs, { delta, near }, { ...wanted, enough: decidingShare * near }))
+    : found;
 }
 
 /** ε at δ = 0: the largest loss, if none is infinite. A lower bound for some δ is also one for δ = 0. */

@@ -4,6 +4,7 @@ import { adjacencySchema, InvalidParameter, LetheError, parseEvent, parseOrThrow
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import { parseJson } from '../experiment/json-text.js';
+import { nearRound } from '../run/near-round.js';
 import { accountantsNamed, toJson, type Accounting } from './accounting.js';
 import type { Context } from './command.js';
 import { linesOf, type Line } from './lines.js';
@@ -75,7 +76,7 @@ function answerLine(
     const { event, adjacency, delta, epsilon, accountant: name } = parseOrThrow(lineSchema, content, 'line');
     if ((delta === undefined) === (epsilon === undefined))
       throw new InvalidParameter('line: give delta (for epsilon) or epsilon (for delta), and not both', {});
-    const accountant = bestOf(accountantsNamed(accountants, name ?? fallback), kinds, time);
+    const accountant = nearRound(bestOf(accountantsNamed(accountants, name ?? fallback), kinds, time));
     const parsed = parseEvent(event, kinds);
     return toJson(
       delta === undefined

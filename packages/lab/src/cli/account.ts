@@ -25,6 +25,7 @@ import * as z from 'zod';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read-text.js';
 import { profileGrid } from '../profile/profile.js';
+import { nearRound } from '../run/near-round.js';
 import { batch } from './account-batch.js';
 import { accountantsNamed, accountingGiven, assuming, inWords, timeGiven, toJson } from './accounting.js';
 import type { Action, Parsed } from './command.js';
@@ -63,7 +64,7 @@ export const accountEvent: Action = async (parsed, context) => {
   const direction = chosen(parsed, 'direction', oneWay);
   const best: Answering =
     direction === undefined
-      ? bestOf(name === 'all' ? accountants : accountantsNamed(accountants, name), kinds, time)
+      ? nearRound(bestOf(name === 'all' ? accountants : accountantsNamed(accountants, name), kinds, time))
       : oneDirection(direction);
   const answering: readonly (readonly [string, Answering])[] = [
     ...(name === 'all' ? accountants.map((one) => [one.name, bestOf([one], kinds, time)] as const) : []),

@@ -11,6 +11,7 @@ import {
 } from '@lethe/core';
 import type { Ledger } from '@lethe/curator';
 import { trainingOf } from '@lethe/train';
+import { nearRound } from './near-round.js';
 
 /** Privacy cost of one run of a ledger, with what belongs to it, such as the private quantile of its clip. */
 export interface RunAccount {
@@ -55,7 +56,7 @@ export function accountOf(
 ): LedgerAccount {
   const { adjacency, limit } = ledger;
   const delta = limit?.delta ?? wanted;
-  const accountant = bestOf(accountants, kinds);
+  const accountant = nearRound(bestOf(accountants, kinds));
   const near = limit === null ? {} : { near: limit.epsilon };
   const epsilon = (event: PrivacyEvent): Interval => accountant.epsilon(event, { adjacency, delta, ...near });
   const all = ledger.runs();
