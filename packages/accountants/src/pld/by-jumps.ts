@@ -83,8 +83,8 @@ export function byJumps(
     if ('delta' in goal) {
       if (!(now.upper < Infinity && now.upper > 0)) break;
       const got = found.bounds.upper - found.bounds.lower;
-      const near =
-        Math.abs(now.upper - epsilon) < convergedShare * epsilon || got < convergedShare * now.upper;
+      const isNarrow = enough !== undefined && got < convergedShare * now.upper;
+      const near = isNarrow || Math.abs(now.upper - epsilon) < convergedShare * epsilon;
       const wanted = wantedAt(now.upper);
       if (!(got > (enough === undefined ? 1.6 : 5) * wanted) || (near && !patience)) break;
       // After this only the lower end is loose, which a finer grid does not improve.
