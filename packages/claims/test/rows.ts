@@ -1,6 +1,7 @@
 import { environmentOf, parseClaims, type ClaimCheck, type Finding } from '@lethe/laws';
 import { defined } from '@lethe/numerics';
-import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watched } from './watched.js';
 
 /** A wrong subject, and the check that must tell it from the one that ships. */
@@ -112,6 +113,15 @@ export function testRows<S extends object>({
   });
 
   describe(`mutants of rows ${first} to ${last}`, () => {
+    // That a mutant is found matters, not its smallest counterexample.
+    const before = fc.readConfigureGlobal();
+    beforeAll(() => {
+      fc.configureGlobal({ ...before, endOnFailure: true });
+    });
+    afterAll(() => {
+      fc.configureGlobal(before);
+    });
+
     it('has one at least for every row and every check', () => {
       expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
       expect([...new Set(mutants.map(({ row }) => row))].toSorted((a, b) => a - b)).toEqual(
