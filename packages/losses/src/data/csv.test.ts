@@ -244,11 +244,12 @@ describe('parseCsv', () => {
     );
   });
 
-  it('reads a record of a million columns', () => {
-    const width = 1_000_000;
+  // More than the arguments that a call may have.
+  it('reads a record of 300000 columns', () => {
+    const width = 300_000;
     const header = Array.from({ length: width }, (_, index) => index).join(',');
     const table = parseCsv(`${header}\n${'7,'.repeat(width - 1)}7\n`);
-    expect([table.names.length, table.rows, table.columns.get('999999')?.[0]]).toEqual([width, 1, 7]);
-    expect(() => parseCsv(`a,b\n${'7,'.repeat(width - 1)}7\n`)).toThrow(/has 1000000 fields/);
+    expect([table.names.length, table.rows, table.columns.get('299999')?.[0]]).toEqual([width, 1, 7]);
+    expect(() => parseCsv(`a,b\n${'7,'.repeat(width - 1)}7\n`)).toThrow(/has 300000 fields/);
   });
 });
