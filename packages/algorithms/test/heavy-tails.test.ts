@@ -1,4 +1,4 @@
-import { driveSync, seededRandom, type Fact, type Optimizer, type Problem } from '@lethe/core';
+import { driveSync, seededRandom, type Fact, type Optimizer, type Problem, type Run } from '@lethe/core';
 import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { losses, squaredDistance } from '@lethe/losses';
 import { coordinateMedianOfMeans, l2BallDomain, mechanisms } from '@lethe/mechanisms';
@@ -59,7 +59,7 @@ const plannedBy = (optimizer: Optimizer, params: unknown) =>
     random: publicCoins,
   } as never);
 
-function excessOf(optimizer: Optimizer, params: unknown, seed: number): number {
+function excessOf(run: Run, seed: number): number {
   const random = seededRandom(seed);
   const features = new Float64Array(rows * columns);
   for (let i = 0; i < rows; i++) {
@@ -80,7 +80,7 @@ function excessOf(optimizer: Optimizer, params: unknown, seed: number): number {
     domain: { featureNorm: 99, iterateNorm: 1 },
   });
   const curator = centralCurator({ data, registry, run: 'test', random: random.fork('curator') });
-  const { output } = driveSync(plannedBy(optimizer, params), curator, {
+  const { output } = driveSync(run, curator, {
     start: Float64Array.of(-1, 0),
     random: publicCoins,
   });
@@ -93,9 +93,10 @@ describe.each([
   ['averaged', noisyClippedSgd, noisySgd],
   ['proximal', noisyClippedProximalSgd, noisyProximalSgd],
 ] as const)('one pass, %s, on records with outliers', (_name, clipped, lipschitz) => {
-  const averageOf = (optimizer: Optimizer, params: unknown): number =>
-    Array.from({ length: 40 }, (_, seed) => excessOf(optimizer, params, seed)).reduce((a, b) => a + b, 0) /
-    40;
+  const averageOf = (optimizer: Optimizer, params: unknown): number => {
+    const run = plannedBy(optimizer, params);
+    return Array.from({ length: 40 }, (_, seed) => excessOf(run, seed)).reduce((a, b) => a + b, 0) / 40;
+  };
 
   it.each([
     ['clipped means', {}],
