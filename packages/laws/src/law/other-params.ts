@@ -175,18 +175,23 @@ export function foundElsewhere(finding: Finding, subject: Subject): Finding | un
 
 /**
  * Runs a check of a sampling law on the subject and then, with a quarter of the effort, at up to four other
- * parameters, until it fails; examples of one plugin share the four. Laws that do not sample are run there by
- * `runCheck`.
+ * parameters, until it fails. Laws that do not sample are run there by `runCheck`.
+ *
+ * @param isShared - Whether the examples of one plugin share the four.
  */
 export function alsoElsewhere<S extends Subject>(
   subject: S,
   check: (subject: S, effort: number) => Finding,
+  { isShared = false }: { readonly isShared?: boolean } = {},
 ): Finding {
   const first = check(subject, 1);
   let { samples } = first;
   if (first.verdict !== 'holds') return first;
-  const most = isPlugin(subject) ? Math.ceil(4 / placeOf(subject).among) : 0;
-  for (const other of elsewhere(subject, most)) {
+  const others =
+    isShared && isPlugin(subject)
+      ? elsewhere(subject, Math.ceil(4 / placeOf(subject).among))
+      : movedOf(subject).slice(0, 4);
+  for (const other of others) {
     const finding = checkedAt(other, check);
     samples += finding?.samples ?? 0;
     const found =

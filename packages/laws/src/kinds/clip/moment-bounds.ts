@@ -227,6 +227,9 @@ function soundness(subject: Subject<'clip'>, which: Bounded, env: LawEnv, effort
   );
 }
 
+const boundEverywhere = (given: Subject<'clip'>, which: Bounded, env: LawEnv): Finding =>
+  alsoElsewhere(given, (subject, effort) => soundness(subject, which, env, effort), { isShared: true });
+
 function attained(subject: Subject<'clip'>, which: Bounded): Finding {
   const { samples, least } = extremes(subject, which);
   if (least.ratio >= 0.98) return holds(samples);
@@ -252,7 +255,7 @@ export const biasBound = defineLaw({
     'a bound 0.1 % too small at any order in 2, 2.5, 3, 4, 5, 8, 20 and any moment tried, ' +
     'where a distribution on one or two norms shows it',
   elsewhere: 0,
-  check: (given, env) => alsoElsewhere(given, (subject, effort) => soundness(subject, 'bias', env, effort)),
+  check: (given, env) => boundEverywhere(given, 'bias', env),
 });
 
 /** E‖clip(z) − E clip(z)‖² is within the declared bound. */
@@ -268,8 +271,7 @@ export const varianceBound = defineLaw({
     '20 and any moment tried, where a distribution on two or three points shows ' +
     'it, or in ℓ1 and ℓ∞ a distribution on as many points as entries',
   elsewhere: 0,
-  check: (given, env) =>
-    alsoElsewhere(given, (subject, effort) => soundness(subject, 'variance', env, effort)),
+  check: (given, env) => boundEverywhere(given, 'variance', env),
 });
 
 /** The bias bound is tight. */
