@@ -40,7 +40,7 @@ export const lawEfforts: Readonly<Partial<Record<LawId, number>>> = {
   'lowerBound/records': 1,
   'lowerBound/regime': 0.25,
   'mean/bias-bound': 0.5,
-  'mean/fast-path': 0.25,
+  'mean/fast-path': 0.5,
   'mean/variance-bound': 0.25,
   'mechanism/every-octave': 1,
   'mechanism/every-scale': 1,
