@@ -39,10 +39,16 @@ test('a browser is there to look at the report, or this machine says that it has
 describe.skipIf(missing)('the report in a browser', () => {
   const folder = mkdtempSync(join(pictures ?? tmpdir(), 'lethe-report-'));
   const path = join(folder, 'report.html');
+  /** Every sort of element, and fewer of each: axe takes seconds for a thousand. */
+  const short = join(folder, 'short.html');
   let browser: Browser;
 
   beforeAll(async () => {
     writeFileSync(path, renderReport([fakeEvaluation(), fakeRelease()]));
+    writeFileSync(
+      short,
+      renderReport([fakeEvaluation({ sizes: [10_000, 100_000], seeds: 2 }), fakeRelease()]),
+    );
     browser = await chromium.launch({ executablePath: defined(executablePath), args, headless: true });
   }, 60_000);
   afterAll(async () => {
@@ -61,6 +67,7 @@ describe.skipIf(missing)('the report in a browser', () => {
     size: typeof phone,
     colorScheme: 'light' | 'dark',
     inspect: (seen: Seen) => Promise<T>,
+    file = path,
   ): Promise<T> {
     const context = await browser.newContext({ viewport: size, colorScheme });
     try {
@@ -72,7 +79,7 @@ describe.skipIf(missing)('the report in a browser', () => {
       });
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('request', (request) => requests.push(request.url()));
-      await page.goto(pathToFileURL(path).href);
+      await page.goto(pathToFileURL(file).href);
       return await inspect({ page, complaints, requests });
     } finally {
       await context.close();
@@ -106,12 +113,13 @@ describe.skipIf(missing)('the report in a browser', () => {
     ['desktop', desktop, 'dark', 'screen'],
     ['desktop', desktop, 'light', 'print'],
   ] as const)('%s, %j, %s, %s: axe finds nothing', async (_name, size, scheme, media) => {
-    await look(size, scheme, async ({ page }) => {
+    const inspect = async ({ page }: Seen): Promise<void> => {
       await page.emulateMedia({ media });
       await page.evaluate(openAll);
       await page.evaluate(axe.source);
       expect(await page.evaluate(axeFindings)).toEqual([]);
-    });
+    };
+    await look(size, scheme, inspect, short);
   });
 
   test('the number that matters is in sight on a phone, beside the name of its row', async () => {

@@ -209,7 +209,10 @@ describe('train', () => {
       schema: { label: labels.number, columns },
       budget,
       loss: { name: 'huber', params: { width: 0.5 } },
-      method: { name: 'one-record-sgd', params: { steps: 50, clipNorm: 1, stepSize: 0.5 } },
+      method: {
+        name: 'one-record-sgd',
+        params: { steps: 50, clipNorm: 1, stepSize: 0.5, noiseMultiplier: 8 },
+      },
       domain: { name: 'l2-ball', params: { radius: 3 } },
       split: { heldOut: 0.5, key: 'mine' },
       adjacency: 'zero-out',
