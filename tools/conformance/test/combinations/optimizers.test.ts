@@ -50,6 +50,7 @@ function problemOf(
   const iterateNorm = isOfDomain && set !== undefined ? largestNorm(set) : 10;
   const facts = {
     'gradientMoment.2': declared(4),
+    'uniformGradientMoment.4': declared(8),
     populationSmoothness: declared(2),
     diameter: declared(10),
     ...plugin.facts(params as never, {
