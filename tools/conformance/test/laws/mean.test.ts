@@ -38,8 +38,8 @@ const at = <P extends Plugin>(
   });
 const noises = at<Mechanism>('mechanism', noiseMechanisms);
 
-// Any clip with any noise on vectors of real numbers in its norm. By day draws are taken from enough pairs that
-// each clip and each noise is in one.
+// Any clip with any noise on vectors of real numbers in its norm. By day draws are taken from enough pairs
+// that each clip and each noise is in one.
 const drawn = new Set<Plugin>();
 for (const clip of at<Clip>('clip', clips)) {
   for (const { plugin, ref } of noises) {

@@ -83,7 +83,8 @@ function lossesFor({ plugin, registry }: Subject<'optimizer'>): readonly ChosenL
       ([need, wanted]) => wanted !== true || (capabilities as Record<string, unknown>)[need] === true,
     );
   return registry
-    .filter((candidate): candidate is Loss => candidate.kind === 'loss' && fits(candidate))
+    .filter((candidate): candidate is Loss => candidate.kind === 'loss')
+    .filter(fits)
     .flatMap((loss) => remembered(usableLosses, loss, 'at its first example', () => usableLoss(loss)))
     .map(({ chosen, facts }) => {
       const missing = ['lipschitz', 'smoothness', ...Object.keys(plugin.facts)].filter(
