@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { papers } from '@lethe/algorithms';
 import type { Json } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -76,6 +77,16 @@ describe('usage', () => {
   });
 });
 
+test('a silo makes no keys for a file that is not there, nor without a limit that can be read', async () => {
+  const args = ['silo', '--data', folder.file('none.csv'), '--folder', folder.file('silo')];
+  expect(await lethe(...args)).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('none.csv') as string,
+  });
+  expect((await lethe(...args, '--limit', '1,2')).error).toMatch(/such as 1 or 1,1e-6/u);
+  expect(folder.all()).toEqual([]);
+});
+
 describe('plugins', () => {
   test('--json lists all of them, each with its source', async () => {
     const { code, out, error } = await lethe('plugins', '--json');
@@ -104,8 +115,10 @@ describe('plugins', () => {
       (JSON.parse(out) as { kind: string; name: string }[]).map(({ kind, name }) => `${kind} ${name}`),
     ).toEqual(optimizers.map((name) => `optimizer ${name}`));
     const plain = await lethe('plugins', '--kind', 'optimizer');
-    expect(plain.out.trim().split('\n')).toHaveLength(optimizers.length);
-    expect(plain.out).toContain('dp-sgd');
+    const lines = plain.out.split('\n');
+    expect(lines.filter((line) => line.startsWith('  '))).toHaveLength(optimizers.length);
+    expect(plain.out).toMatch(/^Optimizers \(optimizer\)\n {2}dp-sgd /u);
+    expect(lines.filter((line) => line.startsWith('Optimizers of the paper'))).toHaveLength(papers.length);
   });
 });
 

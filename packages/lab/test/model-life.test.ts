@@ -233,6 +233,44 @@ describe('a model’s life', () => {
     );
   });
 
+  test('reads fields that are separated otherwise where it is told so, and suggests it', async () => {
+    const data = write('semicolons.csv', records(60).replaceAll(',', ';'));
+    const model = folder.file('semicolons.json');
+    const args = ['train', data, '--label', 'late', ...words, ...quick, '--out', model, '--yes'];
+    const suggested = expect.stringContaining("give --delimiter ';'") as string;
+    expect(await lethe(args)).toMatchObject({ code: 2, error: suggested });
+    const given = ['--delimiter', ';'];
+    const trained = await lethe([...args, ...given]);
+    expect(trained).toMatchObject({ code: 0 });
+    expect(trained.error).toContain(`lethe predict ${model} NEW.csv --delimiter ';'`);
+    for (const command of [
+      ['predict', model, data, '--keep', 'id'],
+      ['evaluate', model, data],
+    ]) {
+      expect(await lethe(command)).toMatchObject({ code: 2, error: suggested });
+      expect(await lethe([...command, ...given])).toMatchObject({ code: 0 });
+    }
+    expect((await lethe(['predict', model, data, '--delimiter', ';;'])).error).toMatch(/one character/u);
+    expect((await lethe(['predict', model, `${data}.parquet`, ...given])).error).toMatch(/leave it out/u);
+  });
+
+  test('says what is likely not meant: a list with misspelt values, and a budget for noise', async () => {
+    const data = write('c.csv', records(60));
+    const args = ['train', data, '--label', 'late', '--target', 'no|yes', '--column', 'id=skip', '--dry-run'];
+    const misspelt = ['--column', 'age=0..1', '--column', 'city=Rmoe|Oslo', '--epsilon', '0.01', '--json'];
+    const { code, out, error } = await lethe([...args, ...misspelt]);
+    expect(code).toBe(0);
+    expect(error).toMatch(/epsilon 0\.01 on 60 records with 4 features is likely too little/u);
+    expect(error).toMatch(
+      /for you alone and not private:\n.*'age': 54 of 54 values are outside.*\n.*'Rome' for 'Rmoe'\n/u,
+    );
+    expect(out).not.toMatch(/Rome|of 54|private/u);
+    // A parameter that no method takes is said before a record is read.
+    const early = await lethe([...args, ...misspelt, '--set', 'rate=2']);
+    expect(early.error).toMatch(/--set rate=2: .*must be at most 1/u);
+    expect(early.error).not.toContain('reading the records');
+  });
+
   test('a private clip norm and noise beyond what it measures are said', async () => {
     const file = write('few.csv', records(40));
     const model = folder.file('few.json');
@@ -346,6 +384,7 @@ describe('a model’s life', () => {
     const args = ['train', data, '--label', 'late', ...words, '--yes', ...quick];
     const a = [...args, '--out', folder.file('a.json')];
     expect(await lethe([...a, '--limit', '2.5'])).toMatchObject({ code: 0 });
+    expect((await lethe([...a, '--limit', '2.5,'])).error).toMatch(/such as 1 or 1,1e-6/u);
     // A model that is there is in the way of another, and not of a look at its plan.
     expect((await lethe(a)).error).toContain('exists');
     expect((await lethe([...a, '--dry-run'])).error).toContain('would take it to');
@@ -358,7 +397,9 @@ describe('a model’s life', () => {
       /spent so far by 1 run; the limit is epsilon 2\.5, [\d.]+ % of it taken \(shares/u,
     );
     expect(existsSync(folder.file('b.json.part'))).toBe(false);
-    // A look at the plan is refused alike.
+    // A look at the plan is refused alike, and so under the limit that is kept, given again.
+    const small = ['--delta', '1e-7', '--limit', '2.5', '--out', folder.file('b.json'), '--dry-run'];
+    expect((await lethe([...args, ...small])).error).not.toMatch(/has a limit of/u);
     const looked = await lethe([...args, '--out', folder.file('b.json'), '--dry-run']);
     expect(looked.code).toBe(1);
     expect(looked.error).toContain(second.error.slice(second.error.indexOf('lethe train:')));

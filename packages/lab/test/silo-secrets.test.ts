@@ -119,7 +119,7 @@ async function seen(
   const told: string[] = [];
   const warnings: string[] = [];
   let isUndecided = false;
-  const table = await siloTable({ file: path, delimiter: undefined, owner });
+  const table = await siloTable({ file: path, form: {}, owner });
   afterCount?.();
   const house = siloHouse({
     table,

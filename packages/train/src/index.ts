@@ -19,6 +19,7 @@ export type { Split } from './split.js';
 export type { Cell, Data, Row } from './table-of.js';
 export type { Task } from './task.js';
 export {
+  assertSettings,
   prepareTraining,
   train,
   type NamedPlugin,
@@ -28,4 +29,5 @@ export {
   type TrainingMethod,
   type TrainingOptions,
 } from './training.js';
-export type { TrainingPlan } from './training-plan.js';
+export { mostNoise, type TrainingPlan } from './training-plan.js';
+export { usualDelta } from './usual-method.js';

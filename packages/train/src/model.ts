@@ -77,6 +77,8 @@ const plan = z.looseObject({
   budget: z.strictObject({ epsilon: z.number().positive(), delta: z.number().min(0).max(1) }),
   adjacency: z.enum(['replace-one', 'zero-out']),
   epsilon: z.number(),
+  // Older files have none.
+  noise: z.number().nullable().default(null),
 });
 const modelFile = z.object({
   format: z.literal('lethe/model'),
@@ -97,6 +99,12 @@ const modelFile = z.object({
  * @throws {InvalidParameter} that lists what is wrong with it.
  */
 export function modelFrom(file: ModelFile | Json, where = 'model'): Model {
+  if (typeof file !== 'object' || file === null || !('format' in file) || file.format !== 'lethe/model')
+    throw new InvalidParameter(
+      `${where} is no model of Lethe, whose JSON begins with "format": "lethe/model"; give what lethe ` +
+        'train or toJSON() of a model has written',
+      {},
+    );
   const parsed = parseOrThrow(modelFile, file, where) as unknown as ModelFile;
   const { schema, featureNames, weights } = parsed;
   const width = widthOf(schema.label);

@@ -96,6 +96,18 @@ export const checkedTraining = <Options extends { readonly schema: TrainingSchem
   schema: parseOrThrow(trainingOptions, options, 'training').schema,
 });
 
+/**
+ * Options of a training whose records are not read yet.
+ *
+ * @throws as {@link checkedTraining}.
+ */
+export const checkedSettings = <Options extends { readonly schema: TrainingSchema }>(
+  options: Options,
+): Omit<Options, 'schema'> & { readonly schema: ParsedSchema } => ({
+  ...options,
+  schema: parseOrThrow(trainingOptions.omit({ data: true }), options, 'training').schema,
+});
+
 /** @throws {InvalidParameter} for options of a run that are none. */
 export const assertRunOptions = (options: unknown): void => {
   parseOrThrow(runOptions, options, 'run of a training');

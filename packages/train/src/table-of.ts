@@ -1,5 +1,5 @@
 import { InvalidData, InvalidParameter } from '@lethe/core';
-import { parseInstant, tableFrom, type ColumnType, type Table } from '@lethe/losses';
+import { missedDelimiter, parseInstant, tableFrom, type ColumnType, type Table } from '@lethe/losses';
 import { nearestName } from '@lethe/numerics';
 import type { Reading } from './reading.js';
 
@@ -84,8 +84,13 @@ function valueOf(cell: NonNullable<Cell>, type: ColumnType): number | string | u
 const numberOf = (cell: NonNullable<Cell>): number =>
   typeof cell === 'string' && /[xXbBoO]|^\s*$/u.test(cell) ? Number.NaN : Number(cell);
 
-const absent = (name: string, names: readonly string[]): string =>
-  `there is no column '${name}'${suggestion(name, names)}`;
+function absent(name: string, names: readonly string[]): string {
+  const missed = names.length === 1 ? missedDelimiter(names) : undefined;
+  return missed === undefined
+    ? `there is no column '${name}'${suggestion(name, names)}`
+    : `there is no column '${name}', and the table has one column alone; if the fields of its file are ` +
+        `separated otherwise, read it with delimiter: ${JSON.stringify(missed)}`;
+}
 
 function suggestion(name: string, names: readonly string[]): string {
   const meant = nearestName(name, names);

@@ -28,5 +28,18 @@ export interface TrainingPlan {
   readonly adjacency: 'replace-one' | 'zero-out';
   /** The most that the training costs. */
   readonly epsilon: number;
+  /**
+   * Length of the noise in one mean of gradients over all records that takes the whole budget, in units of
+   * the largest gradient that counts; `null` where no Gaussian noise keeps the budget. A rule of thumb for
+   * any method: see {@link mostNoise}.
+   */
+  readonly noise: number | null;
   readonly run: string;
 }
+
+/**
+ * Noise of a plan above which a model is likely about noise. Generated records of two classes, 200 and 1000
+ * with 4 and 30 features: above it AUC was .33 to .76, .83 once, where private models of large budgets have
+ * .86; below .06 it was .73 or more.
+ */
+export const mostNoise = 0.25;

@@ -9,6 +9,7 @@ import {
   IncompatiblePlugins,
   InvalidParameter,
   iterateDimensionOf,
+  parseOrThrow,
   reservationFor,
   resolvePlugin,
   sameEvent,
@@ -23,8 +24,10 @@ import {
   type RandomSource,
   type Ref,
   type Registry,
+  type Resolved,
   type Run,
   type PrivacyEvent,
+  Unsupported,
 } from '@lethe/core';
 import { attachData, centralCurator, openLedger, type Ledger } from '@lethe/curator';
 import { boundsWithin, losses } from '@lethe/losses';
@@ -34,11 +37,12 @@ import { certificateOf, type Certificate } from './certificate.js';
 import { binEnd, normBinCount, normBins, quantileOf } from './clip-quantile.js';
 import { clipRunOf } from './run-names.js';
 import { identityOf } from './identity.js';
+import { misfitsOf } from './misfits.js';
 import { modelFrom, type Model, type ModelFile } from './model.js';
 import { assertPlanned, plannedMean, type Charged, type PlannedMean } from './private-mean.js';
 import { readingOf } from './reading.js';
-import { assertRunOptions, checkedTraining } from './options.js';
-import type { TrainingSchema } from './schema.js';
+import { assertRunOptions, checkedSettings, checkedTraining } from './options.js';
+import type { ParsedSchema, TrainingSchema } from './schema.js';
 import {
   assertAdjacency,
   assertFits,
@@ -55,7 +59,7 @@ import type { Split } from './split.js';
 import { tableOf, type Data } from './table-of.js';
 import { labelBoundOf, taskOf, usualLoss } from './task.js';
 import type { TrainingPlan } from './training-plan.js';
-import { usualDelta, usualParams } from './usual-method.js';
+import { usualDelta, usualParams, type UsualParams } from './usual-method.js';
 import { version } from './version.js';
 
 /** A privacy budget. */
@@ -132,6 +136,12 @@ export interface Training {
   /** What the training costs, which its ledger must have room for. */
   readonly event: PrivacyEvent;
   /**
+   * What is likely not meant by the schema, by what the records hold: columns whose list or bounds fit few
+   * of them, and a label that is always the same. For the owner of the records alone: **not private**, and no
+   * part of anything that is released.
+   */
+  warnings(): readonly string[];
+  /**
    * Trains, and charges the ledger.
    *
    * @throws {BudgetExceeded} when the ledger's limit has no room for it; nothing is spent.
@@ -157,20 +167,7 @@ const usualRadius = 10;
 export function prepareTraining(given: TrainingOptions): Training {
   const options = checkedTraining(given);
   const { schema, budget: asked } = options;
-  const registry: Registry = [
-    ...mechanisms,
-    ...losses,
-    ...optimizers,
-    ...accountants,
-    ...(options.plugins ?? []),
-  ];
-  const lossRef = refTo('loss', options.loss ?? usualLoss(schema.label));
-  const loss = resolvePlugin<Loss>(registry, lossRef);
-  assertFits(schema.label, loss);
-  const domainRef = refTo('domain', options.domain ?? l2BallDomain({ radius: usualRadius }));
-  resolvePlugin(registry, domainRef);
-  const method = options.method ?? { name: 'dp-sgd' };
-  const optimizer = findPlugin<Optimizer>(registry, 'optimizer', method.name);
+  const { registry, lossRef, loss, domainRef, method, optimizer } = partsOf(options);
   const split: Split = { ...usualSplit, ...options.split };
   const adjacency = options.adjacency ?? 'replace-one';
   const secret = options.secret ?? secureRandom();
@@ -226,6 +223,7 @@ export function prepareTraining(given: TrainingOptions): Training {
     (loss.plugin.labels.classes === undefined && taskOf(schema.label) !== 'binary'
       ? 'quantile'
       : largest / 2);
+  const whole = wholeMean();
   const quantile = clip === 'quantile' ? quantilePlan() : null;
   const first = prepared(clip === 'quantile' ? largest / 2 : clip, calibrateBeside(quantile));
   const event = eventWith(first);
@@ -250,13 +248,23 @@ export function prepareTraining(given: TrainingOptions): Training {
     budget,
     adjacency,
     epsilon: interval.upper,
+    noise: whole === null ? null : ((whole.noise * slots) / (slots - heldOut)) * Math.sqrt(dimension),
     run: name,
   };
-  return { plan, event, run };
+  return { plan, event, warnings: () => misfitsOf(table, schema, records), run };
 
-  /** The quantile's noise is fixed by its share of a Gaussian budget; the exact cost is in the event. */
-  function quantilePlan(): PlannedMean {
-    const shared = {
+  /** A mean over all slots that takes the whole budget; `null` where no Gaussian noise keeps it. */
+  function wholeMean(): PlannedMean | null {
+    try {
+      return plannedMean(meanRequest());
+    } catch (error) {
+      if (error instanceof Unsupported) return null;
+      throw error;
+    }
+  }
+
+  function meanRequest() {
+    return {
       run: clipRunOf(name),
       adjacency,
       slots,
@@ -266,8 +274,12 @@ export function prepareTraining(given: TrainingOptions): Training {
       budget,
       calibrate,
     };
-    const whole = plannedMean(shared);
-    return plannedMean({ ...shared, noiseMultiplier: whole.noiseMultiplier / Math.sqrt(quantileShare) });
+  }
+
+  /** The quantile's noise is fixed by its share of a Gaussian budget; the exact cost is in the event. */
+  function quantilePlan(): PlannedMean {
+    const { noiseMultiplier } = whole ?? plannedMean(meanRequest());
+    return plannedMean({ ...meanRequest(), noiseMultiplier: noiseMultiplier / Math.sqrt(quantileShare) });
   }
 
   function calibrateBeside(beside: PlannedMean | null): Calibrate {
@@ -277,19 +289,12 @@ export function prepareTraining(given: TrainingOptions): Training {
   }
 
   function paramsAt(clipNorm: number | null): Readonly<Record<string, unknown>> {
-    const own = method.params ?? {};
-    if (method.name !== 'dp-sgd') return own;
-    const { rate, ...usual } = usualParams({
+    const usual = usualParams({
       records: slots - heldOut,
       smoothness: smoothnessOf(schema.label, loss, columns, records.facts.rowNorm),
       hasClasses: taskOf(schema.label) === 'binary' || taskOf(schema.label) === 'classes',
     });
-    return {
-      ...usual,
-      ...('batchSize' in own || 'sampler' in own ? {} : { rate }),
-      ...('mean' in own || clipNorm === null ? {} : { clipNorm }),
-      ...own,
-    };
+    return withUsual(method, usual, clipNorm);
   }
 
   function prepared(clipNorm: number, by: Calibrate, noiseMultiplier?: number): Run {
@@ -412,6 +417,75 @@ export function prepareTraining(given: TrainingOptions): Training {
     const found = quantileOf(mean, { share: unclipped, largest, noise: by.noise });
     return { clipNorm: Math.max(found, binEnd(0, largest)), simulation };
   }
+}
+
+/** The plugins of a training, and what is chosen of them. */
+interface Parts {
+  readonly registry: Registry;
+  readonly lossRef: Ref<'loss'>;
+  readonly loss: Resolved<Loss>;
+  readonly domainRef: Ref<'domain'>;
+  readonly method: TrainingMethod;
+  readonly optimizer: Optimizer;
+}
+
+/** Parameters of DP-SGD that any number of records may lead to: they stand in where none is known yet. */
+const anyUsual: UsualParams = {
+  steps: 1,
+  rate: 1,
+  stepSize: 1,
+  schedule: 'inverse-sqrt',
+  average: 'last',
+};
+
+/**
+ * The plugins of a training and their parameters, checked without its records.
+ *
+ * @throws {InvalidParameter} for parameters that a plugin does not take.
+ * @throws {IncompatiblePlugins} for a loss that does not fit the label.
+ */
+function partsOf({
+  schema,
+  loss: givenLoss,
+  domain,
+  method = { name: 'dp-sgd' },
+  plugins = [],
+}: Omit<TrainingOptions, 'data' | 'schema'> & { readonly schema: ParsedSchema }): Parts {
+  const registry: Registry = [...mechanisms, ...losses, ...optimizers, ...accountants, ...plugins];
+  const lossRef = refTo('loss', givenLoss ?? usualLoss(schema.label));
+  const loss = resolvePlugin<Loss>(registry, lossRef);
+  assertFits(schema.label, loss);
+  const domainRef = refTo('domain', domain ?? l2BallDomain({ radius: usualRadius }));
+  resolvePlugin(registry, domainRef);
+  const optimizer = findPlugin<Optimizer>(registry, 'optimizer', method.name);
+  const params = withUsual(method, anyUsual, 1);
+  const parsed = parseOrThrow(optimizer.params, params, `optimizer '${optimizer.name}'`);
+  optimizer.fits?.(parsed, registry);
+  return { registry, lossRef, loss, domainRef, method, optimizer };
+}
+
+/** Parameters of a method; of `dp-sgd` those that are left out are the usual ones. */
+function withUsual(
+  { name, params: own = {} }: TrainingMethod,
+  { rate, ...usual }: UsualParams,
+  clipNorm: number | null,
+): Readonly<Record<string, unknown>> {
+  if (name !== 'dp-sgd') return own;
+  return {
+    ...usual,
+    ...('batchSize' in own || 'sampler' in own ? {} : { rate }),
+    ...('mean' in own || clipNorm === null ? {} : { clipNorm }),
+    ...own,
+  };
+}
+
+/**
+ * Checks everything that a training is given but its records, before they are read.
+ *
+ * @throws as {@link prepareTraining}.
+ */
+export function assertSettings(given: Omit<TrainingOptions, 'data'>): void {
+  partsOf(checkedSettings(given));
 }
 
 /** Passes over the records beyond which a training would not end. */

@@ -6,6 +6,7 @@ import { l2BallDomain } from '@lethe/mechanisms';
 import {
   evaluateModel,
   modelFrom,
+  mostNoise,
   parseSchema,
   prepareTraining,
   readingOf,
@@ -359,6 +360,41 @@ describe('a private evaluation', () => {
 });
 
 describe('usual mistakes in code', () => {
+  it('warns the owner of a schema that fits few records, and says so in no plan', () => {
+    const schema = {
+      label: { type: 'equals' as const, column: 'late', value: 'yess' },
+      columns: {
+        age: { type: 'number' as const, lower: 0, upper: 1 },
+        city: { type: 'category' as const, levels: ['Rmoe', 'Oslo', 'Nice'] },
+        sex: { type: 'category' as const, levels: ['f', 'm'] },
+        time: { type: 'number' as const, lower: 0, upper: 1 },
+      },
+    };
+    const few = Array.from({ length: 40 }, (_, i) => ({
+      age: 20 + i,
+      city: i % 4 === 0 ? 'Rome' : 'Oslo',
+      sex: ['f', 'm', null][i % 3],
+      time: null,
+      late: i % 2 === 0 ? 'yes' : 'no',
+    }));
+    const { plan, warnings } = prepareTraining({ data: few, schema, budget: { epsilon: 0.1 } });
+    expect(warnings()).toEqual([
+      "column 'age': 40 of 40 values are outside its bounds 0 to 1, and count as the nearer bound",
+      "column 'city': records lack values of its list; they have 'Rome' for 'Rmoe'",
+      "column 'time' has no value in any record",
+      "all 40 records have the same label by 'late': nothing can be learnt",
+    ]);
+    expect(JSON.stringify(plan)).not.toMatch(/Rome|40 of/u);
+    expect(plan.noise).toBeGreaterThan(mostNoise);
+  });
+
+  it('suggests the separator of a file that was read into one column', () => {
+    const schema = { label: labels.binary, columns };
+    expect(() => prepareTraining({ data: parseCsv('age;late\n1;yes\n'), schema, budget })).toThrow(
+      /no column 'age', and the table has one column alone; .* delimiter: ";"/u,
+    );
+  });
+
   const schema = { label: labels.binary, columns };
   const options = { data, schema, budget: { epsilon: 1 } };
 

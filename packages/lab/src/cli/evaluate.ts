@@ -9,6 +9,7 @@ import {
   type Noise,
 } from '@lethe/train';
 import { findLedger, openDataLedger } from '../model/data-ledger.js';
+import { fileForm } from '../model/file-form.js';
 import {
   certificateRows,
   labelText,
@@ -36,7 +37,8 @@ export const evaluateRecords: Action = async (parsed, context) => {
   const loaded = await pluginsGiven(parsed);
   const plugins = loaded.flatMap((one) => one.plugins);
   const kinds = eventKindsOf(withPlugins(shipped, loaded));
-  const reading = readingOf(model.file.schema, true);
+  const form = fileForm(data, parsed.string('delimiter'));
+  const reading = { ...readingOf(model.file.schema, true), ...form };
   const assertUnchanged = unchangedFile(data);
   const table = await modelRecords(data, reading);
   const shared = { data: table, heldOut: parsed.flag('held-out'), plugins };

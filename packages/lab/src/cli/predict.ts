@@ -4,6 +4,7 @@ import type { Table } from '@lethe/losses';
 import { readTable } from '@lethe/losses/node';
 import { writeWhole } from '@lethe/node';
 import { readingOf } from '@lethe/train';
+import { fileForm, type FileForm } from '../model/file-form.js';
 import { headerOf } from '../model/header.js';
 import { modelRecords } from '../model/model-records.js';
 import { readModel } from '../model/read-model.js';
@@ -15,12 +16,14 @@ export const predictRecords: Action = async (parsed, { out, error }) => {
   const model = readModel(modelPath);
   const { schema } = model.file;
   const keep = parsed.strings('keep');
-  const reading = readingOf(schema, false);
-  assertThere(keep, headerOf(data));
+  const form = fileForm(data, parsed.string('delimiter'));
+  const reading = { ...readingOf(schema, false), ...form };
+  assertThere(keep, headerOf(data, form, Object.keys(reading.columns)));
   const kept = Object.fromEntries(keep.map((name) => [name, reading.columns[name] ?? ('text' as const)]));
   const table = await modelRecords(data, { ...reading, columns: { ...reading.columns, ...kept } });
   const instants = await instantTexts(
     data,
+    form,
     table,
     keep.filter((name) => kept[name] === 'time'),
   );
@@ -54,13 +57,14 @@ const shown = (value: number): string => String(Number(value.toPrecision(6)));
 /** Columns of instants as the file writes them, or as ISO 8601 where it holds them as numbers. */
 async function instantTexts(
   path: string,
+  form: FileForm,
   table: Table,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (names.length === 0) return new Map();
   const columns = Object.fromEntries(names.map((name) => [name, 'text' as const]));
   const fill = Object.fromEntries(names.map((name) => [name, '']));
-  const read = await readTable(path, { columns, fill }).catch((error: unknown) => {
+  const read = await readTable(path, { columns, fill, ...form }).catch((error: unknown) => {
     if (error instanceof LetheError) return null;
     throw error;
   });

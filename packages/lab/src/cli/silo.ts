@@ -22,15 +22,18 @@ import {
 } from '@lethe/federation';
 import { assumptionsOf } from '@lethe/curator/federation';
 import { fileStore, writeWhole } from '@lethe/node';
+import { usualDelta } from '@lethe/train';
 import { certificateOf, certificateText } from '../federation/silo-certificate.js';
 import { ownerOf } from '../experiment/owner-of.js';
 import { problemOf, siloHouse, siloTable, unreadableText } from '../federation/silo-data.js';
+import { fileForm } from '../model/file-form.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
 import { toJson } from './accounting.js';
-import type { Action, Context, Parsed } from './command.js';
+import type { Action, Context } from './command.js';
+import { limitGiven } from './commands/limit-given.js';
 import { networkOf } from './network.js';
 import { chosen } from './parsed.js';
 
@@ -42,6 +45,11 @@ export const serveSilo: Action = async (parsed, context) => {
   const { out, error, signal } = context;
   const folder = resolve(parsed.string('folder') ?? 'silo');
   const file = resolve(defined(parsed.string('data')));
+  // A file that will not do leaves no keys behind.
+  const ownerColumn = parsed.string('owner');
+  const form = fileForm(file, parsed.string('delimiter'));
+  const table = await siloTable({ file, form, owner: ownerColumn });
+  const { slots: records } = table;
   const identity = identityFile(join(folder, 'silo.key'));
   const asJson = parsed.flag('json');
   const say = (line: string, event: object): void => out(asJson ? `${JSON.stringify(event)}\n` : `${line}\n`);
@@ -56,12 +64,10 @@ export const serveSilo: Action = async (parsed, context) => {
   }
   const registry = withPlugins(shipped, await pluginsGiven(parsed));
   const adjacency: Adjacency = chosen(parsed, 'adjacency', adjacencies) ?? 'replace-one';
-  const ownerColumn = parsed.string('owner');
   const slotName = ownerColumn === undefined ? 'records' : 'owners';
-  const table = await siloTable({ file, delimiter: parsed.string('delimiter'), owner: ownerColumn });
-  const { slots: records } = table;
   const warn = (text: string): void => error(`warning: ${text}\n`);
-  const limit = limitOf(parsed);
+  const words = limitGiven(parsed);
+  const limit = words && { delta: usualDelta(records), ...words };
   if (limit === undefined)
     warn('without --limit nothing but your answers bounds what runs on these records may cost');
   const house = siloHouse({
@@ -155,20 +161,6 @@ export const serveSilo: Action = async (parsed, context) => {
     letGo();
   }
 };
-
-/** @throws {InvalidParameter} for numbers that are no limit. */
-function limitOf(parsed: Parsed): { readonly epsilon: number; readonly delta: number } | undefined {
-  const text = parsed.string('limit');
-  if (text === undefined) return undefined;
-  const [epsilon, delta] = text.split(',').map(Number);
-  if (epsilon > 0 && epsilon < Infinity && delta >= 0 && delta < 1) return { epsilon, delta };
-  throw new InvalidParameter(
-    `--limit is '${text}'; it must be epsilon above 0 and delta below 1, such as 1,1e-6`,
-    {
-      limit: text,
-    },
-  );
-}
 
 const isYes = (line: string): boolean => /^y(es)?$/iu.test(line.trim());
 

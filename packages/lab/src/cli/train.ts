@@ -5,6 +5,8 @@ import { writeWhole } from '@lethe/node';
 import { parseYaml } from '../experiment/yaml-text.js';
 import type { Table } from '@lethe/losses';
 import {
+  assertSettings,
+  mostNoise,
   prepareTraining,
   readingOf,
   type ParsedSchema,
@@ -14,20 +16,22 @@ import {
 import { issuesOf } from '../experiment/mistake.js';
 import { weaknessOf } from '../experiment/protection.js';
 import { assertRoom, findLedger, openDataLedger } from '../model/data-ledger.js';
-import { certificateRows, labelText, planRows, rowsText } from '../model/model-text.js';
+import { delimiterWord, fileForm, type FileForm } from '../model/file-form.js';
+import { certificateRows, labelText, noiseText, planRows, rowsText } from '../model/model-text.js';
 import { recordsOfFile } from '../model/model-records.js';
 import { assertSame, removePart, runToResume, writePart } from '../model/part-file.js';
 import { findSchema, type OwnerGiven } from '../model/schema-source.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
-import { roundOutward } from '../report/format.js';
+import { formatCount, roundOutward } from '../report/format.js';
 import type { LedgerAccount } from '../run/ledger-account.js';
 import { longPlan } from '../run/long-plan.js';
 import { sharesText } from '../run/refused-by-limit.js';
 import { terminalProgress } from '../run/progress.js';
 import { unchangedFile } from '../run/unchanged-file.js';
 import { toJson } from './accounting.js';
+import { limitGiven } from './commands/limit-given.js';
 import { isAgreed } from './confirm.js';
 import type { Action, Parsed } from './command.js';
 
@@ -46,8 +50,10 @@ export const trainModel: Action = async (parsed, context) => {
   const kinds = eventKindsOf(registry);
   assertKnown('method', 'optimizer', parsed, registry);
   assertKnown('loss', 'loss', parsed, registry);
+  const form = fileForm(data, parsed.string('delimiter'));
   const found = await findSchema({
     data,
+    form,
     file: parsed.string('schema'),
     label: parsed.string('label'),
     target: parsed.string('target'),
@@ -64,19 +70,21 @@ export const trainModel: Action = async (parsed, context) => {
   });
   const { schema, unused, write } = found;
   const run = runToGoOnWith();
-  const reading = readingOf(schema, true);
+  const options = { ...optionsGiven(parsed), schema, plugins: own, run };
+  setByOption(parsed, () => assertSettings(options));
+  const reading = { ...readingOf(schema, true), ...form };
   const { isTTY, columns } = process.stderr;
   const progress = terminalProgress({ isTTY, columns, write: rewrite });
   progress.phase(`${basename(data)}: reading the records`);
   const assertUnchanged = unchangedFile(data);
   const table = await recordsOfFile(data, reading);
   progress.phase('planning');
-  const training = setByOption(parsed, () =>
-    prepareTraining({ ...optionsGiven(parsed), data: table, schema, plugins: own, run }),
-  );
+  const training = setByOption(parsed, () => prepareTraining({ ...options, data: table }));
   const { plan } = training;
-  for (const warning of warningsOf(table, schema, plan)) progress.warn(warning);
-  const limit = parsed.number('limit');
+  for (const warning of warningsOf(plan)) progress.warn(warning);
+  const misfits = [...numericText(table, schema), ...training.warnings()];
+  if (misfits.length > 0) progress.warn(misfitsText(misfits));
+  const limit = limitGiven(parsed);
   assertProtects(plan.budget, plan.records);
   const place = await findLedger({
     data,
@@ -112,7 +120,8 @@ export const trainModel: Action = async (parsed, context) => {
   if (write !== null) writeWhole(write.path, write.text);
   const terms = {
     adjacency: plan.adjacency,
-    limit: limit === undefined ? undefined : { epsilon: limit, delta: plan.budget.delta },
+    // A limit given again without its delta is the one that is kept.
+    limit: limit && { delta: place.kept?.limit?.delta ?? plan.budget.delta, ...limit },
     kinds,
   };
   if (!resume) assertRoom(place, terms, training.event);
@@ -151,8 +160,9 @@ export const trainModel: Action = async (parsed, context) => {
       if (parsed.flag('json')) out(`${toJson(model)}\n`);
       else out(`Certificate\n${rowsText(certificateRows(model.certificate))}`);
       error(
-        `Wrote ${modelPath}\n\nNext:\n  lethe predict ${modelPath} NEW.csv\n` +
-          `  lethe evaluate ${modelPath} ${data} --held-out --epsilon 0.5\n  lethe inspect ${modelPath}\n`,
+        `Wrote ${modelPath}\n\nNext:\n  lethe predict ${modelPath} NEW.csv${formWords(form)}\n` +
+          `  lethe evaluate ${modelPath} ${data}${formWords(form)} --held-out --epsilon 0.5\n` +
+          `  lethe inspect ${modelPath}\n`,
       );
       return 0;
     } catch (failure) {
@@ -168,22 +178,45 @@ export const trainModel: Action = async (parsed, context) => {
   }
 };
 
-/** What is likely not meant, though it can be done. */
-function warningsOf(table: Table, schema: ParsedSchema, plan: TrainingPlan): readonly string[] {
-  const long = longPlan(plan.gradients, plan.records);
+/** The form of a file as options of a command line. */
+const formWords = ({ delimiter }: FileForm): string =>
+  delimiter === undefined ? '' : ` --delimiter ${delimiterWord(delimiter)}`;
+
+/** What is likely not meant by a plan, by its public numbers. */
+function warningsOf(plan: TrainingPlan): readonly string[] {
+  const { noise, records, owner, budget } = plan;
+  const long = longPlan(plan.gradients, records);
+  const of = owner === undefined ? 'records' : 'owners';
+  return [
+    ...(noise === null || noise <= mostNoise
+      ? []
+      : [
+          `epsilon ${budget.epsilon} on ${formatCount(records)} ${of} with ${plan.features} features is ` +
+            `likely too little: the noise is ${noiseText(noise)} even in one mean that takes the whole ` +
+            'budget, so the model will be mostly noise. Take a larger --epsilon, more ' +
+            `${of} or fewer columns`,
+        ]),
+    ...(long === null ? [] : [long]),
+  ];
+}
+
+/** What the owner of the records is told of them, which is no part of a plan. */
+const misfitsText = (misfits: readonly string[]): string =>
+  `seen in the records, for you alone and not private:\n${misfits.map((one) => `  ${one}\n`).join('')}` +
+  '  Lists and bounds are public: correct them by what you know of the columns, not by these counts';
+
+/** Columns of numbers whose public list holds texts. */
+function numericText(table: Table, schema: ParsedSchema): readonly string[] {
   const numeric = Object.entries(schema.columns).filter(([name, column]) => {
     if (column.type !== 'category' || column.levels.some((level) => isNumber(String(level)))) return false;
     const values = table.columns.get(name);
     return Array.isArray(values) && values.every((value) => value === '' || isNumber(String(value)));
   });
-  return [
-    ...numeric.map(
-      ([name]) =>
-        `column '${name}' holds numbers, and none is in its public list; if it is a number, say so by its ` +
-        `bounds: --column ${name}=0..100`,
-    ),
-    ...(long === null ? [] : [long]),
-  ];
+  return numeric.map(
+    ([name]) =>
+      `column '${name}' holds numbers, and none is in its public list; if it is a number, say so by its ` +
+      `bounds: --column ${name}=0..100`,
+  );
 }
 
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));

@@ -27,6 +27,8 @@ import type { Release, SampledSpec } from '../experiment/schema.js';
 import { ownerOf } from '../experiment/owner-of.js';
 import { foreignReading, unsafeReading } from '../experiment/private-reading.js';
 import { accountantsIn } from '../plugins/accountants-in.js';
+import type { FileForm } from '../model/file-form.js';
+import { headerOf } from '../model/header.js';
 import { attachRecognised } from '../run/attach-recognised.js';
 import { matrixOf, precisionIn } from '../run/layout.js';
 import { ledgerPlace } from '../run/ledger-path.js';
@@ -50,8 +52,7 @@ export interface SiloTerms {
 /** Where a silo's records are, and what is public of them. */
 export interface SiloTable {
   readonly file: string;
-  /** Separator of fields of a CSV file. @defaultValue a comma, or a tab in `.tsv` */
-  readonly delimiter: string | undefined;
+  readonly form: FileForm;
   /** The column of owners, where all that one owner has is protected, and how its identifiers are read. */
   readonly owner: { readonly column: string; readonly ids: 'text' | 'number' } | undefined;
   /** Records, or owners of records. */
@@ -68,14 +69,15 @@ export interface SiloTable {
  */
 export async function siloTable({
   file,
-  delimiter,
+  form: given,
   owner,
-}: Pick<SiloTable, 'file' | 'delimiter'> & { readonly owner: string | undefined }): Promise<SiloTable> {
-  const form = { ...(delimiter === undefined ? {} : { delimiter }), unreadable: 'null' } as const;
+}: Pick<SiloTable, 'file' | 'form'> & { readonly owner: string | undefined }): Promise<SiloTable> {
+  headerOf(file, given);
+  const form = { ...given, unreadable: 'null' } as const;
   const table = await readTable(file, form);
   // In JSON the first record would tell.
   const names = /\.(json|jsonl|ndjson)$/iu.test(file) ? null : new Set(table.names);
-  const own = { file, delimiter, names };
+  const own = { file, form: given, names };
   if (owner === undefined) return { ...own, owner, slots: table.rows };
   const read = (ids: 'text' | 'number') => readTable(file, { ...form, columns: { [owner]: ids } });
   // A file of texts has texts only; where identifiers are numbers in the file itself, they are read as such.
@@ -128,7 +130,7 @@ function byPlanAlone<T>(check: () => T): T {
 }
 
 /** The problem of a plan, read from the silo's own file as it is written. @throws a refusal. */
-function problemIn(spec: SampledSpec, { file, delimiter, owner, names }: SiloTable): SampledSpec {
+function problemIn(spec: SampledSpec, { file, form, owner, names }: SiloTable): SampledSpec {
   const planned = ownerOf(spec);
   if (planned?.column !== owner?.column)
     throw refusal(
@@ -144,7 +146,7 @@ function problemIn(spec: SampledSpec, { file, delimiter, owner, names }: SiloTab
   const data = {
     ...spec.data,
     file,
-    read: { ...read, ...(delimiter === undefined ? {} : { delimiter }) },
+    read: { ...read, ...form },
     // Which owners there are was counted so.
     ...(planned === undefined || owner === undefined ? {} : { owner: { ...planned, ids: owner.ids } }),
   };

@@ -10,13 +10,13 @@ import {
 import { openLedger, type Ledger, type LedgerOptions } from '@lethe/curator';
 import { recordsDigest } from '@lethe/losses/node';
 import { fileStore } from '@lethe/node';
-import type { Reading } from '@lethe/train';
 import { deltaText } from '../report/format.js';
 import { accountOf, type LedgerAccount } from '../run/ledger-account.js';
 import { ledgerPlace, sourceOfFile, type LedgerPlace } from '../run/ledger-path.js';
 import { readLedger } from '../run/read-ledger.js';
 import { assertStanding, openedLedger } from '../run/recovery.js';
 import { refusedBy } from '../run/refused-by-limit.js';
+import type { FileReading } from './file-form.js';
 
 /** The ledger of a file of records. */
 export interface DataLedger {
@@ -36,7 +36,7 @@ export interface LedgerRequest {
   readonly data: string;
   /** Throws where the file is not the one of which the records were read. */
   assertUnchanged(): void;
-  readonly reading: Reading;
+  readonly reading: FileReading;
   /** Path of a ledger in another place than the usual one. */
   readonly ledger: string | undefined;
   readonly delta: number;
@@ -138,7 +138,8 @@ function termsOf(
   )
     throw new InvalidParameter(
       `the ledger ${path} has a limit of epsilon ${before.epsilon} at delta ` +
-        `${deltaText(before.delta)}; --limit ${limit.epsilon} would be another. Leave --limit out`,
+        `${deltaText(before.delta)}; epsilon ${limit.epsilon} at delta ${deltaText(limit.delta)} would be ` +
+        'another. Leave --limit out',
       { limit },
     );
   const inForce = before ?? limit;

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { extname } from 'node:path';
 import { InvalidParameter } from '@lethe/core';
-import { parseCsv } from '@lethe/losses';
+import { missedDelimiter, parseCsv } from '@lethe/losses';
+import { delimiterWord, textFormat, type FileForm } from './file-form.js';
 
 /** Bytes in which the first line of a file has to end. */
 const longest = 1 << 20;
@@ -10,16 +10,29 @@ const longest = 1 << 20;
  * Names of the columns of a CSV or TSV file, from its first line alone; `null` for another format, whose names are
  * not read without its records.
  *
- * @throws {InvalidParameter} for a file that cannot be read, or without a first line.
+ * @param wanted - Columns without which the file is of no use. @defaultValue two of any name: a label and a
+ * feature
+ * @throws {InvalidParameter} for a file that cannot be read, or without a first line; and for one that lacks a
+ * wanted column and has more fields by another separator.
  */
-export function headerOf(path: string): readonly string[] | null {
-  const extension = extname(path).toLowerCase();
-  if (extension !== '.csv' && extension !== '.tsv') return null;
-  const line = firstLine(path);
-  const { names } = parseCsv(`${line}\n`, {
-    allowEmpty: true,
-    ...(extension === '.tsv' ? { delimiter: '\t' } : {}),
-  });
+export function headerOf(
+  path: string,
+  { delimiter }: FileForm,
+  wanted?: readonly string[],
+): readonly string[] | null {
+  const format = textFormat(path);
+  if (format === null) return null;
+  const cut = delimiter ?? (format === 'tsv' ? '\t' : ',');
+  const { names } = parseCsv(`${firstLine(path)}\n`, { allowEmpty: true, delimiter: cut });
+  const isLacking = wanted === undefined ? names.length < 2 : wanted.some((name) => !names.includes(name));
+  const missed = isLacking ? missedDelimiter(names, cut) : undefined;
+  if (missed !== undefined)
+    throw new InvalidParameter(
+      `${path}: its first line has ${names.length === 1 ? 'one field' : `${names.length} fields`} by ` +
+        `${delimiterWord(cut)}, and more by ${delimiterWord(missed)}; if these separate its fields, ` +
+        `give --delimiter ${delimiterWord(missed)}`,
+      { path, delimiter: missed },
+    );
   return names;
 }
 

@@ -53,6 +53,7 @@ export function modelFileOf(made: Made): ModelFile | null {
       budget,
       adjacency,
       epsilon: certificate.epsilon.upper,
+      noise: null,
       run,
     },
     certificate: { ...certificate, adjacency, ...(owner === undefined ? {} : { unit: 'owner' as const }) },

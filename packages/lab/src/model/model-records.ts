@@ -2,7 +2,7 @@ import { InvalidData } from '@lethe/core';
 import type { Table } from '@lethe/losses';
 import { readTable } from '@lethe/losses/node';
 import { nearestName } from '@lethe/numerics';
-import type { Reading } from '@lethe/train';
+import type { FileReading } from './file-form.js';
 import { headerOf } from './header.js';
 
 /**
@@ -10,8 +10,8 @@ import { headerOf } from './header.js';
  *
  * @throws {InvalidData} that lists every column that the file lacks, and for a bad record.
  */
-export async function modelRecords(path: string, reading: Reading): Promise<Table> {
-  const names = headerOf(path);
+export async function modelRecords(path: string, reading: FileReading): Promise<Table> {
+  const names = headerOf(path, reading, Object.keys(reading.columns));
   const lacking = names === null ? [] : Object.keys(reading.columns).filter((name) => !names.includes(name));
   if (names !== null && lacking.length > 0) {
     const lines = lacking.map((name) => {
@@ -28,7 +28,7 @@ export async function modelRecords(path: string, reading: Reading): Promise<Tabl
 }
 
 /** Reads records; errors name the file. @throws {InvalidData} for a bad record. */
-export const recordsOfFile = (path: string, reading: Reading): Promise<Table> =>
+export const recordsOfFile = (path: string, reading: FileReading): Promise<Table> =>
   readTable(path, reading).catch((error: unknown) => {
     throw error instanceof InvalidData ? named(error, path, error.message) : error;
   });

@@ -1,4 +1,5 @@
 import {
+  mostNoise,
   trainingOf,
   type Certificate,
   type ColumnSchema,
@@ -20,6 +21,13 @@ export const rowsText = (rows: readonly (readonly [string, string])[]): string =
 /** A number to four digits. */
 export const numberText = (value: number): string =>
   Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : 'unknown';
+
+/** A noise of {@link TrainingPlan.noise} as a text. */
+export function noiseText(noise: number): string {
+  const of =
+    noise < 1 ? `${Number((100 * noise).toPrecision(2))} % of` : `${Number(noise.toPrecision(2))} times`;
+  return `${of} the largest gradient`;
+}
 
 const plural = (count: number, noun: string): string =>
   `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
@@ -54,7 +62,7 @@ export function columnText(column: ColumnSchema): string {
 
 /** A plan in words. */
 export function planRows(plan: TrainingPlan): readonly (readonly [string, string])[] {
-  const { records, heldOut, params, clip, budget, adjacency, owner } = plan;
+  const { records, heldOut, params, clip, budget, adjacency, owner, noise } = plan;
   const one = owner === undefined ? 'record' : 'owner';
   const whose = owner === undefined ? '' : ` by '${owner.column}', ${owner.most} records of each at most`;
   const { steps, rate } = params as { readonly steps?: unknown; readonly rate?: unknown };
@@ -80,6 +88,15 @@ export function planRows(plan: TrainingPlan): readonly (readonly [string, string
       `epsilon ${budget.epsilon} at delta ${deltaText(budget.delta)}, ${adjacency}: what is published ` +
         `tells little of ${owner === undefined ? 'any one record' : 'all that any one owner has'}`,
     ],
+    ...(noise === null
+      ? []
+      : [
+          [
+            'noise',
+            `${noiseText(noise)} in one mean that takes the whole budget; above ` +
+              `${100 * mostNoise} % a model is likely mostly noise, by a rule of thumb`,
+          ] as const,
+        ]),
     ['certified', `epsilon at most ${roundOutward(plan.epsilon, 'upper', 6)} before anything is spent`],
   ];
 }

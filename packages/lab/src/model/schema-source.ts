@@ -16,6 +16,7 @@ import {
   type ColumnInput,
   type LabelInput,
 } from './column-words.js';
+import type { FileForm } from './file-form.js';
 import { headerOf } from './header.js';
 
 /** The column of owners, and how many of one owner's records count. */
@@ -28,6 +29,7 @@ export interface OwnerGiven {
 export interface SchemaRequest {
   /** Path of the records. */
   readonly data: string;
+  readonly form: FileForm;
   /** Path of a schema file. */
   readonly file: string | undefined;
   /** Column of the label. */
@@ -71,8 +73,8 @@ export function schemaPathOf(data: string, label?: string): string {
  * @throws {InvalidParameter} that lists all that is missing or wrong.
  */
 export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
-  const { data, file, label, target, columns, ask } = request;
-  const names = headerOf(data);
+  const { data, form, file, label, target, columns, ask } = request;
+  const names = headerOf(data, form, label === undefined ? undefined : [label]);
   const usual = schemaPathOf(data);
   const ofLabel = schemaPathOf(data, label);
   const path = file ?? [ofLabel, usual].find((each) => existsSync(each));

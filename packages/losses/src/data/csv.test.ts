@@ -183,6 +183,12 @@ describe('parseCsv', () => {
     expect(() => parseCsv('a\n1\n', { columns: { b: 'number' } })).toThrow(
       /no column 'b'; the table has one column/,
     );
+    for (const [text, delimiter] of [['a;b\n1;2\n'], ['a;b,c;d\n'], ['b|b,c\n', ';']] as const)
+      expect(() =>
+        parseCsv(text, { columns: { b: 'number' }, ...(delimiter === undefined ? {} : { delimiter }) }),
+      ).toThrow(
+        /no column 'b': the first line has .*; if these separate its fields, give delimiter: "[;|,]"/u,
+      );
     expect(() => parseCsv('a\n2001-02-30\n', { columns: { a: 'time' } })).toThrow(/is not a date or time/);
     expect(() => parseCsv('a\n1\n2\n3\n', { maxRows: 2 })).toThrow(/more than 2 records/);
   });

@@ -1,9 +1,10 @@
 import { InvalidData } from '@lethe/core';
 import { dsvFormat } from 'd3-dsv';
 import { textCells } from './cell.js';
+import { delimiterText, missedDelimiter } from './delimiters.js';
 import { lineParser, type TextParser } from './lines.js';
 import { endOfOddLines, isPlainDelimiter, plainBytes, type PlainText } from './plain-lines.js';
-import type { Table } from './table.js';
+import { shorten, type Table } from './table.js';
 import { tableBuilder, type TableBuilder } from './table-builder.js';
 import { parseTableOptions, type ParsedTableOptions, type TableOptions } from './table-options.js';
 
@@ -21,6 +22,7 @@ export function csvParser(options?: TableOptions): TextParser<Table> {
     parsed,
     () => builder,
     (header) => {
+      assertSeparated(header, parsed);
       builder = tableBuilder(header, textCells, parsed);
     },
     (last) => last.finish(),
@@ -59,10 +61,32 @@ export function csvPartsParser(
       return builder;
     },
     (names) => {
+      assertSeparated(names, parsed);
       header = [...names];
       builder = tableBuilder(header, textCells, parsed);
     },
     handOver,
+  );
+}
+
+/**
+ * The message names no column: the file may be the wrong one, with private data in its first line.
+ *
+ * @throws {InvalidData} for a header without a wanted column that another separator cuts into more fields.
+ */
+function assertSeparated(
+  header: readonly string[],
+  { columns = {}, delimiter = ',' }: ParsedTableOptions,
+): void {
+  const lacking = Object.keys(columns).find((name) => !header.includes(name));
+  const missed = lacking === undefined ? undefined : missedDelimiter(header, delimiter);
+  if (missed === undefined) return;
+  const fields = header.length === 1 ? 'one field' : `${header.length} fields`;
+  throw new InvalidData(
+    `there is no column '${shorten(lacking)}': the first line has ${fields} by ` +
+      `${delimiterText(delimiter)}, and more by ${delimiterText(missed)}; if these separate its fields, ` +
+      `give delimiter: ${JSON.stringify(missed)}`,
+    { column: lacking, delimiter: missed },
   );
 }
 
@@ -234,7 +258,7 @@ function checkQuoting(text: string, delimiter: string, line: number): void {
       throw new InvalidData(
         `a quote stands inside a field of line ${line + linesIn(text.slice(0, open))}; ` +
           'quote the whole field and double quotes inside it, or separate fields by ' +
-          (delimiter === ',' ? 'commas' : JSON.stringify(delimiter)),
+          delimiterText(delimiter),
         { line },
       );
     }

@@ -24,6 +24,7 @@ export {
   type SyntheticData,
   type SyntheticOptions,
 } from './generators.js';
+export { missedDelimiter } from './delimiters.js';
 export { parseIdx, type IdxArray } from './idx.js';
 export { jsonLinesParser, parseJson } from './json-table.js';
 export {

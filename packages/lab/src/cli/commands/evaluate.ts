@@ -1,7 +1,7 @@
 import type { Command } from '../command.js';
 import { modelFirst } from './model-first.js';
 import { UsageError } from '../usage-error.js';
-import { jsonFlag, pluginOption } from './shared-options.js';
+import { delimiterMistakes, delimiterOption, jsonFlag, pluginOption } from './shared-options.js';
 
 export const evaluate: Command = {
   name: 'evaluate',
@@ -34,6 +34,7 @@ export const evaluate: Command = {
         'more',
     },
     yes: { type: 'boolean', help: 'do not ask before the budget is spent' },
+    delimiter: delimiterOption,
     plugin: pluginOption,
     json: jsonFlag,
   },
@@ -42,6 +43,7 @@ export const evaluate: Command = {
     const delta = number('delta');
     const mistakes = [
       ...modelFirst('evaluate', positionals),
+      ...delimiterMistakes(string('delimiter')),
       ...(epsilon === undefined || (epsilon > 0 && epsilon < Infinity)
         ? []
         : [`--epsilon is ${epsilon}; it must be positive`]),

@@ -1,6 +1,7 @@
 import type { Command } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { modelFirst } from './model-first.js';
+import { delimiterMistakes, delimiterOption } from './shared-options.js';
 
 export const predict: Command = {
   name: 'predict',
@@ -19,10 +20,11 @@ export const predict: Command = {
       value: 'COLUMN',
       help: 'column of DATA to write beside the prediction, such as an id; may be repeated',
     },
+    delimiter: delimiterOption,
   },
-  check({ positionals }) {
-    const [mistake] = modelFirst('predict', positionals);
-    if (mistake !== undefined) throw new UsageError(mistake);
+  check({ positionals, string }) {
+    const mistakes = [...modelFirst('predict', positionals), ...delimiterMistakes(string('delimiter'))];
+    if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'));
   },
   load: async () => (await import('../predict.js')).predictRecords,
 };

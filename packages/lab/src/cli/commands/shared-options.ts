@@ -56,3 +56,14 @@ export const setOption: Option = {
     'change a value of the files, such as seeds.count=20 or optimizers.0.params.steps=200, before they are ' +
     'checked; may be repeated',
 };
+export const delimiterOption: Option = {
+  type: 'string',
+  value: 'C',
+  help: "separator of the fields of a CSV file, such as ';', or tab (default a comma; in .tsv a tab)",
+};
+
+/** What is wrong with the value of {@link delimiterOption}. */
+export const delimiterMistakes = (given: string | undefined): readonly string[] =>
+  given === undefined || /^(?:[^"\r\n]|tab|\\t)$/u.test(given)
+    ? []
+    : [`--delimiter is '${given}'; it must be one character other than a quote, such as ';', or tab`];

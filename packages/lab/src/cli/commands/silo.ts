@@ -1,8 +1,9 @@
 import type { Command } from '../command.js';
 import { UsageError } from '../usage-error.js';
+import { limitMistakes, limitOption } from './limit-given.js';
 import { networkOptions } from './network-options.js';
 import { ownerOptions } from './owner-options.js';
-import { jsonFlag, pluginOption } from './shared-options.js';
+import { delimiterMistakes, delimiterOption, jsonFlag, pluginOption } from './shared-options.js';
 
 export const silo: Command = {
   name: 'silo',
@@ -20,11 +21,7 @@ export const silo: Command = {
       isRequired: true,
       help: 'the table of records: CSV, JSON, Arrow or Parquet',
     },
-    delimiter: {
-      type: 'string',
-      value: 'C',
-      help: 'separator of the fields of a CSV file (default a comma)',
-    },
+    delimiter: delimiterOption,
     server: {
       type: 'string',
       value: 'URL',
@@ -35,11 +32,7 @@ export const silo: Command = {
       value: 'KEY',
       help: 'public key of the server, as its operator gave it to you',
     },
-    limit: {
-      type: 'string',
-      value: 'E,D',
-      help: 'the most that all runs on these records may cost: epsilon and delta, such as 1,1e-6',
-    },
+    limit: limitOption('a power of ten below a tenth of one over the records'),
     owner: ownerOptions.owner,
     adjacency: {
       type: 'string',
@@ -62,9 +55,8 @@ export const silo: Command = {
   check({ positionals, string }) {
     if (positionals.length > 0)
       throw new UsageError('lethe silo takes no experiment: the server sends the plan. Give --data FILE');
-    const limit = string('limit');
-    if (limit !== undefined && !/^[^,]+,[^,]+$/u.test(limit))
-      throw new UsageError(`--limit is '${limit}'; it must be epsilon and delta, such as 1,1e-6`);
+    const mistakes = [...limitMistakes(string('limit')), ...delimiterMistakes(string('delimiter'))];
+    if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'));
   },
   load: async () => (await import('../silo.js')).serveSilo,
 };

@@ -1,7 +1,8 @@
 import type { Command } from '../command.js';
 import { UsageError } from '../usage-error.js';
+import { limitMistakes, limitOption } from './limit-given.js';
 import { ownerMistakes, ownerOptions } from './owner-options.js';
-import { jsonFlag, pluginOption } from './shared-options.js';
+import { delimiterMistakes, delimiterOption, jsonFlag, pluginOption } from './shared-options.js';
 
 export const train: Command = {
   name: 'train',
@@ -36,6 +37,7 @@ export const train: Command = {
       help: "what a column holds: 18..90, 'Rome|Paris', time:hour or skip; may be repeated",
     },
     ...ownerOptions,
+    delimiter: delimiterOption,
     schema: { type: 'string', value: 'FILE', help: 'schema of label and columns (default DATA.schema.yaml)' },
     epsilon: { type: 'number', value: 'E', isRequired: true, help: 'privacy budget of this training' },
     delta: {
@@ -43,11 +45,7 @@ export const train: Command = {
       value: 'D',
       help: 'delta of the budget (default: a power of ten below a tenth of one over the records)',
     },
-    limit: {
-      type: 'number',
-      value: 'E',
-      help: 'limit on the total epsilon of all runs on these records, kept from now on',
-    },
+    limit: limitOption('that of the budget'),
     out: { type: 'string', value: 'FILE', help: 'model file (default model.json)' },
     'held-out': { type: 'number', value: 'SHARE', help: 'share of records not trained on (default 0.2)' },
     'split-key': { type: 'string', value: 'TEXT', help: 'public key of the split (default lethe)' },
@@ -98,10 +96,11 @@ export const train: Command = {
         : []),
       ...ownerMistakes(string('owner'), number('owner-records')),
       ...positive('--epsilon', number('epsilon')),
-      ...positive('--limit', number('limit')),
+      ...limitMistakes(string('limit')),
       ...within('--delta', number('delta'), 0, 1),
       ...within('--held-out', number('held-out'), 0, 0.9),
       ...clipProblem(string('clip')),
+      ...delimiterMistakes(string('delimiter')),
     ];
     if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'));
   },
