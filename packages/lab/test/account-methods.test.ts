@@ -36,6 +36,8 @@ describe('lethe account METHOD', () => {
       '1e-5',
     );
     expect(same.out).toBe(out);
+    const both = await lethe('account', ...asked, '--export', '--delta', '1e-5');
+    expect([both.code, both.out, both.error]).toEqual([2, '', expect.stringContaining('leave --delta out')]);
   });
 
   test.each([

@@ -58,7 +58,10 @@ export const accountEvent: Action = async (parsed, context) => {
   if (parsed.flag('lines'))
     return batch(path, { name: parsed.string('accountant'), time: timeGiven(parsed) }, accounting, context);
   const { event, adjacency } = eventGiven(parsed, kinds);
-  if (parsed.flag('export')) context.out(`${toDpAccounting(event, adjacency)}\n`);
+  if (parsed.flag('export')) {
+    context.out(`${toDpAccounting(event, adjacency)}\n`);
+    return 0;
+  }
   const name = parsed.string('accountant');
   const time = timeGiven(parsed);
   const direction = chosen(parsed, 'direction', oneWay);
@@ -113,7 +116,7 @@ export const accountEvent: Action = async (parsed, context) => {
       );
     return 0;
   }
-  if (methodOf(parsed) !== undefined && parsed.string('adjacency') === undefined && !parsed.flag('export'))
+  if (methodOf(parsed) !== undefined && parsed.string('adjacency') === undefined)
     context.error(`under ${adjacency}; --adjacency asks for another\n`);
   if (rows.length > 0) context.out(single ? inText(rows) : table(rows));
   for (const { text } of others) context.out(`${text}\n`);

@@ -45,7 +45,7 @@ export const account: Command = {
         'at this rate of false alarms; may be repeated',
     },
     svg: { type: 'string', value: 'FILE', help: 'draw delta against epsilon, and that rate of detection' },
-    export: { type: 'boolean', help: 'print the event as a Python expression of dp_accounting' },
+    export: { type: 'boolean', help: 'print the event alone, as a Python expression of dp_accounting' },
     adjacency: {
       ...adjacencyOption,
       help:
@@ -108,7 +108,8 @@ function checkDirection({ strings }: Parsed): void {
 }
 
 function checkQuestion({ numbers, strings, flag }: Parsed): void {
-  const isAsked = ['order', 'false-alarms', 'svg'].some((name) => strings(name).length > 0) || flag('export');
+  if (flag('export')) return checkExport(strings, flag);
+  const isAsked = ['order', 'false-alarms', 'svg'].some((name) => strings(name).length > 0);
   const deltas = numbers('delta');
   const epsilons = numbers('epsilon');
   if (flag('profile') && epsilons.length === 0) {
@@ -119,4 +120,15 @@ function checkQuestion({ numbers, strings, flag }: Parsed): void {
       );
   } else if (isAsked ? deltas.length > 0 && epsilons.length > 0 : deltas.length > 0 === epsilons.length > 0)
     throw new UsageError('give --delta (for epsilon) or --epsilon (for delta), and not both');
+}
+
+/** What it prints is a file that `lethe account` reads. */
+function checkExport(strings: Parsed['strings'], flag: Parsed['flag']): void {
+  const named = ['delta', 'epsilon', 'order', 'false-alarms', 'svg', 'direction', 'accountant', 'seconds'];
+  const given =
+    named.find((name) => strings(name).length > 0) ?? ['profile', 'json'].find((name) => flag(name));
+  if (given !== undefined)
+    throw new UsageError(
+      `--export prints the event and nothing else; leave --${given} out, and ask for it apart`,
+    );
 }
