@@ -166,16 +166,13 @@ describe('parts of one’s own, from packages', () => {
 
   // What either command writes of any kind passes its tests where it stands: `templates.test.ts`.
   it.each([
-    ['lethe new', 'lethe new mean my-mean', 'my-mean', true],
-    ['npm init @lethe/plugin', 'create-plugin domain my-domain', 'my-domain', false],
-  ])('are begun by %s, and are known by their folder', async (_name, command, name, isTested) => {
+    ['lethe new', 'lethe new mean my-mean', 'my-mean', 'test'],
+    ['npm init @lethe/plugin', 'create-plugin domain my-domain', 'my-domain', 'run build'],
+  ])('are begun by %s, and are known by their folder', async (_name, command, name, script) => {
     const bin = join(consumer, 'node_modules/.bin');
-    const { code, stdout, stderr } = await runShell(
-      `${bin}/${command}${isTested ? `\ncd ${name}\nnpm test` : ''}`,
-      place,
-    );
+    const { code, stdout, stderr } = await runShell(`${bin}/${command}\ncd ${name}\nnpm ${script}`, place);
     expect(code, stdout + stderr).toBe(0);
-    if (isTested) expect(stdout).toMatch(/Tests +\d+ passed/u);
+    if (script === 'test') expect(stdout).toMatch(/Tests +\d+ passed/u);
     const listed = await runOrThrow(join(bin, 'lethe'), ['plugins', '--plugin', `./${name}`], place);
     expect(listed).toContain(` ${name} `);
   });
