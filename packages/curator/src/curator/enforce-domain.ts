@@ -92,7 +92,7 @@ export function enforceDomain({
       const value = values[k];
       if (!Number.isFinite(value))
         throw new InvalidData(
-          `row ${firstRow + row}, column ${column} is ${value}${rangeOf(values)}; every feature must be a ` +
+          `row ${firstRow + row}, column ${column} is ${value}${rangeOf(values, value)}; every feature must be a ` +
             'finite number',
           { row: firstRow + row, column, value },
         );
@@ -233,9 +233,11 @@ function sizeOf(label: Float64Array): number {
   return largest * Math.sqrt(sum);
 }
 
-/** What an error says of numbers that are kept in 32 bits. */
-const rangeOf = (values: Numbers): string =>
-  values instanceof Float32Array ? ` in 32 bits, which hold numbers up to ${LARGEST_32}` : '';
+/** What an error says of a number that may have been too large for 32 bits. */
+const rangeOf = (values: Numbers, value: number): string =>
+  values instanceof Float32Array && Math.abs(value) === Infinity
+    ? ` in 32 bits, which hold numbers up to ${LARGEST_32}`
+    : '';
 
 interface RowEntries {
   readonly values: Numbers;

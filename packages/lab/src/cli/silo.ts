@@ -34,6 +34,7 @@ import { registry as shipped } from '../registry.js';
 import { toJson } from './accounting.js';
 import type { Action, Context } from './command.js';
 import { limitGiven } from './commands/limit-given.js';
+import { assertLimitProtects } from './limit-protects.js';
 import { networkOf } from './network.js';
 import { chosen } from './parsed.js';
 
@@ -67,6 +68,7 @@ export const serveSilo: Action = async (parsed, context) => {
   const slotName = ownerColumn === undefined ? 'records' : 'owners';
   const warn = (text: string): void => error(`warning: ${text}\n`);
   const words = limitGiven(parsed);
+  assertLimitProtects(words, records);
   const limit = words && { delta: usualDelta(records), ...words };
   if (limit === undefined)
     warn('without --limit nothing but your answers bounds what runs on these records may cost');

@@ -32,6 +32,7 @@ import { terminalProgress } from '../run/progress.js';
 import { unchangedFile } from '../run/unchanged-file.js';
 import { toJson } from './accounting.js';
 import { limitGiven } from './commands/limit-given.js';
+import { assertLimitProtects } from './limit-protects.js';
 import { isAgreed } from './confirm.js';
 import type { Action, Parsed } from './command.js';
 
@@ -86,6 +87,7 @@ export const trainModel: Action = async (parsed, context) => {
   if (misfits.length > 0) progress.warn(misfitsText(misfits));
   const limit = limitGiven(parsed);
   assertProtects(plan.budget, plan.records);
+  assertLimitProtects(limit, plan.records);
   const place = await findLedger({
     data,
     assertUnchanged,

@@ -143,7 +143,7 @@ describe('shapes', () => {
     refused({ features: ndarray(features, [rows * dimension]) });
     refused({ features: ndarray(features, [2, 3, 3]) });
     refused({ features: ndarray([...features], [rows, dimension]) });
-    refused({ features: ndarray(new Float32Array(features), [rows, dimension]) });
+    refused({ features: ndarray(new Int32Array(rows * dimension), [rows, dimension]) });
   });
 
   test('one row, one column', () => {

@@ -28,12 +28,14 @@ export function limitGiven({ string }: Parsed): LimitWords | undefined {
 export function limitMistakes(text: string | undefined): readonly string[] {
   if (text === undefined) return [];
   const parts = text.split(',');
-  const [epsilon, delta = 0] = parts.map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-  const isLimit = parts.length <= 2 && epsilon > 0 && epsilon < Infinity && delta >= 0 && delta < 1;
-  return isLimit
+  const [epsilon, delta] = parts.map((part) => (plainNumber.test(part) ? Number(part) : Number.NaN));
+  const isDelta = delta === undefined || (delta > 0 && delta < 1);
+  return parts.length <= 2 && epsilon > 0 && epsilon < Infinity && isDelta
     ? []
     : [
-        `--limit is '${text}'; it must be epsilon above 0, or epsilon and delta from 0 to below 1, ` +
-          'such as 1 or 1,1e-6',
+        `--limit is '${text}'; it must be epsilon above 0, or epsilon and delta between 0 and 1 with a comma ` +
+          'between them, such as 1 or 1,1e-6; the sign before decimals is a point',
       ];
 }
+
+const plainNumber = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/iu;
