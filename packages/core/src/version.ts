@@ -7,4 +7,4 @@ export const version = '0.1.0';
  * Version of what queries hold. Randomness is a function of a query's
  * bytes, so that a run goes on with the version that it began with.
  */
-export const queryVersion = 6;
+export const queryVersion = 7;

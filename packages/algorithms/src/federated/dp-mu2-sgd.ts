@@ -11,7 +11,7 @@ import { sizesOf, wholeRounds } from '../common/whole-rounds.js';
 import { noiseSchema } from '../standard/with-noise.js';
 import { incrementRadius, printedLevel, type IncrementClip, type LossConstants } from './constants.js';
 import { knownConstants } from './known-constants.js';
-import { average, descend, incrementCentre, incrementTerms, mu2Start } from './momentum-sum.js';
+import { average, descend, addIncrement, incrementCentre, incrementTerms, mu2Start } from './momentum-sum.js';
 import { mu2Risk, mu2StepSize, type Mu2Run } from './risk-bounds.js';
 
 const schedule = z.object({
@@ -222,7 +222,7 @@ export const dpMu2Sgd = defineOptimizer({
       dimension: problem.dimension,
     });
     const iterates = state(mu2Start(domain, start));
-    const { x, q } = iterates;
+    const { x } = iterates;
     for (const [t, batch] of parts(batches, (number) => (number === 1 ? 'first' : 'later'))) {
       const centre = incrementCentre(t, plan.halfSmoothness, iterates);
       const residual = yield* ask.push({
@@ -231,7 +231,7 @@ export const dpMu2Sgd = defineOptimizer({
         terms: incrementTerms(t, iterates),
         ...(centre === null ? {} : { centre }),
       });
-      for (let j = 0; j < q.length; j++) q[j] += residual[j] + (centre?.[j] ?? 0);
+      addIncrement(iterates, residual, centre);
       descend(domain, plan.stepSize, iterates);
       if (t < plan.rounds) average(t, iterates);
     }

@@ -54,7 +54,15 @@ export const incrementTerms = (
  */
 export function incrementCentre(t: number, halfSmoothness: number, { x, xBefore }: Mu2State): Vector | null {
   if (t === 1 || halfSmoothness === 0) return null;
-  return x.map((one, j) => (t - 1) * halfSmoothness * (one - xBefore[j]));
+  const centre = new Float64Array(x.length);
+  for (let j = 0; j < x.length; j++) centre[j] = (t - 1) * halfSmoothness * (x[j] - xBefore[j]);
+  return centre;
+}
+
+/** `q ← q + s` in place, for an increment that was told about its centre. */
+export function addIncrement({ q }: Mu2State, residual: Vector, centre: Vector | null): void {
+  if (centre === null) for (let j = 0; j < q.length; j++) q[j] += residual[j];
+  else for (let j = 0; j < q.length; j++) q[j] += residual[j] + centre[j];
 }
 
 /** `w ← P(w − ηq)` in place. */

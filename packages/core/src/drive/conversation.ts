@@ -45,12 +45,20 @@ export function* conversation(run: Run, curator: Curator, options: DriveOptions)
   assertOptions(options, 'a driver');
   if (typeof run?.steps !== 'function' || typeof curator?.answer !== 'function')
     throw new InvalidParameter('a driver takes a run, as an optimizer prepares it, and a curator', {});
-  const { random, checkpointEvery = usualCheckpoints } = options;
+  const { random } = options;
   if (typeof random?.fork !== 'function')
     throw new InvalidParameter('a driver needs random, a source of public coins such as secureRandom()', {});
+  const isWhole = curator.facts.wholeTranscript === true;
+  const { checkpointEvery = isWhole ? Infinity : usualCheckpoints } = options;
   if (!(checkpointEvery >= 1))
     throw new InvalidParameter(
       `checkpointEvery is ${checkpointEvery}; it must be at least 1 query, or Infinity for no checkpoints`,
+      { checkpointEvery },
+    );
+  if (isWhole && checkpointEvery < Infinity)
+    throw new InvalidParameter(
+      `checkpointEvery is ${checkpointEvery}; a run of this curator goes on only by all of its answers, ` +
+        'so leave it out',
       { checkpointEvery },
     );
   if ([curator.facts.root, ...(curator.facts.roots ?? [])].includes(rootMark(random))) {

@@ -42,6 +42,8 @@ export interface CuratorFacts {
    * its last. A driver does not compare how many its ledger holds.
    */
   readonly gaps?: true;
+  /** Whether a run goes on only by all of its answers: a driver then takes no checkpoints. */
+  readonly wholeTranscript?: true;
   /** Set where what is protected is all that one owner has, instead of one record. */
   readonly unit?: 'owner';
   /** Conditions of every number computed from its events, beyond those that the events carry themselves. */

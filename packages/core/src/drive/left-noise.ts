@@ -14,6 +14,11 @@ export interface LeftNoise {
    * have given to other records.
    */
   readonly part?: string;
+  /**
+   * Of an increment: 16 bytes in hexadecimal, made of the silo's secret key, of the pushes to the stream so
+   * far, this one included, and of the queries that made their batches.
+   */
+  readonly course?: string;
   /** The stream that the answer is an increment of, and increments before it. */
   readonly stream?: StoredStream & { readonly pushed: number };
 }

@@ -34,7 +34,7 @@ export interface DriveOptions {
   /**
    * Answers between checkpoints. A checkpoint holds the states at the head of an iteration of the optimizer's
    * loops, from which a resumed run continues. An optimizer without declared state has none. `Infinity`:
-   * none. @defaultValue 1000
+   * none. @defaultValue 1000; `Infinity` for a curator whose runs go on only by all of their answers
    */
   readonly checkpointEvery?: number;
   /** Drops the answers before a stored checkpoint, by atomic rewriting. @defaultValue false */

@@ -209,6 +209,10 @@ export function openCurator(
     const range = rangeOf(effect);
     return isWhole(range) ? {} : { part: hexOf(below(range).fork('part').key().subarray(0, 16)) };
   };
+  /** Tells a trusted server apart what was asked of a stream so far; of a push that was counted. */
+  const courseOf = ({ push }: Effect): Pick<LeftNoise, 'course'> => ({
+    course: defined(streams.get(defined(push).stream)).course(),
+  });
   const streams = new Map<string, OpenStream>();
   const prepaid = createPrepaid();
   /** Spaces of batches that lie in a scope. */
@@ -445,7 +449,8 @@ export function openCurator(
       apply({ run, index, digest, effect: entries.effectAt(index) });
       applied = index + 1;
       prepared.confirm?.(context);
-      const told = prepared.left === undefined ? {} : { left: { ...prepared.left, ...part } };
+      const course = isMean || prepared.left === undefined ? {} : courseOf(prepared.effect);
+      const told = prepared.left === undefined ? {} : { left: { ...prepared.left, ...part, ...course } };
       last = { index, digest, told, again: againOf(query, answer, prepared, index, digest) };
       return { ...told, answer, digest };
     },

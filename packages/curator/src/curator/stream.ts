@@ -43,6 +43,8 @@ export interface OpenStream extends StoredStream {
   readonly pushed: number;
   /** Counts an increment. */
   count(push: Push): void;
+  /** Of the last increment with all before it, and secret keys: 16 bytes in hexadecimal. */
+  course(): string;
   /** Whether every record of the batch may take part in the next increment. */
   admits(batch: StoredBatch): boolean;
   /** Adds `scale · ((Bz)_t − (Bz)_{t−1})` for the step `t = pushed`; whole noise is drawn at that scale. */
@@ -99,6 +101,7 @@ export function openStream(
     count(push) {
       courses.push(courseOf(push, courses.length));
     },
+    course: () => courses.at(courses.length - 1),
     admits(batch) {
       return this.participants.admits(membersOf(batch), this.pushed);
     },

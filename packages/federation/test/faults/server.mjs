@@ -99,7 +99,9 @@ try {
   // Silos are away: the run is resumed, or ends where they do not come back.
   const why = error instanceof Error ? error.cause : undefined;
   if (gone && refusalOf(why) === 'few-survivors') finish({ ended: 'few-survivors', message: String(error) });
-  if (size.survivors !== undefined && refusalOf(error) === undefined) process.exit(1);
+  const isAway = /out of reach/u.test(String(error));
+  const isOlder = /the ledger is older than the transcript/u.test(String(error));
+  if (refusalOf(error) === undefined && (size.survivors !== undefined || isAway)) process.exit(1);
   if (refusalOf(error) === 'ended' && existsSync(outputFile))
     finish(JSON.parse(readFileSync(outputFile, 'utf8')));
   // A clear end: a refusal by its code, or a silo that stayed away.
@@ -108,7 +110,7 @@ try {
     : null;
   if (before === null || before.output === undefined)
     finish({
-      ended: refusalOf(error) ?? 'error',
+      ended: refusalOf(error) ?? (isOlder ? 'older-than-transcript' : 'error'),
       message: error instanceof Error ? error.stack : String(error),
     });
   process.exit(0);

@@ -238,7 +238,6 @@ async function driven(agreed: Agreed): Promise<FederationResult> {
       transcript,
       signal,
       progress: ({ queries: done }) => options.progress(done),
-      ...(sealed.plan.gaps || isSecure(sealed.plan) ? { checkpointEvery: Infinity } : {}),
     },
   );
   const seconds = clock() - begun;

@@ -179,6 +179,25 @@ export const noiseByNameOfPart = planted(
   },
 );
 let servers = 0;
+export const rowsByStep = planted(
+  'server-draws-rows-by-their-steps',
+  'the noise of a step of a stream depends on the query of that step, and not on what was asked before',
+  ['federation/server-coins'],
+  {
+    joinTrusted: (options) =>
+      trustedFederation({
+        ...options,
+        silos: options.silos.map((silo) => ({
+          ...silo,
+          sumFor(index, query) {
+            const { left, ...said } = silo.sumFor(index, query);
+            if (left?.course === undefined) return { ...said, ...(left === undefined ? {} : { left }) };
+            return { ...said, left: { ...left, course: '0'.repeat(32) } };
+          },
+        })),
+      }),
+  },
+);
 export const freshServerNoise = planted(
   'server-draws-anew-when-started-again',
   'a trusted server that is started again has other randomness, and answers twice',

@@ -113,5 +113,8 @@ function atPoints(query: Query, points: readonly Vector[], smoothness: number | 
  * `times · halfSmoothness · (at − before)`: the centre of the ball in which `times` differences of gradients
  * of a convex loss lie, whose gradients are `2 · halfSmoothness`-Lipschitz.
  */
-const halfStep = (times: number, halfSmoothness: number, at: Vector, before: Vector): Vector =>
-  at.map((one, j) => times * halfSmoothness * (one - before[j]));
+function halfStep(times: number, halfSmoothness: number, at: Vector, before: Vector): Vector {
+  const centre = new Float64Array(at.length);
+  for (let j = 0; j < at.length; j++) centre[j] = times * halfSmoothness * (at[j] - before[j]);
+  return centre;
+}

@@ -96,7 +96,6 @@ export function trustedFederation<R extends SiloReply>(options: TrustedFederatio
     noise: serverNoise({
       shares: silos.map(({ share }) => share),
       isSeeded: silos.some(({ facts }) => facts.simulation),
-      mayMiss: isAbsence !== undefined,
       factor: simulatedShares === undefined ? 1 : Math.sqrt(silos.length / simulatedShares),
       registry: Object.freeze([...registry]),
     }),

@@ -13,7 +13,7 @@ import { copyAnswer, createIntake, sameBytes } from '@lethe/core/internal';
 import { Corrupt, encode, InvalidParameter, Unsupported } from '@lethe/numerics';
 import { isAveraged, isRound } from './averaged.js';
 import { commonRecords, joined } from './joined.js';
-import { joinDigests, scaleIn, splitDigest, withScale, type SiloReply } from './members.js';
+import { joinDigests, rowIn, splitDigest, withRow, type SiloReply } from './members.js';
 import { createPlaces } from './places.js';
 import type { ServerNoise } from './server-noise.js';
 import { siloQuery } from './silo-query.js';
@@ -91,7 +91,7 @@ export function joinedCurator<R extends SiloReply>({
     if (places.isLast(index) && last?.digests === digests)
       return { answer: copyAnswer(query, last.told.answer), digest: last.told.digest };
     const joint = joined({ query, said: replies, weights, dimension: dimensionOf(query) });
-    const { answer, scale } =
+    const { answer, row } =
       noise === undefined
         ? { answer: joint }
         : noise.add({ query, index, digest: digests, answer: joint, ...owed(query, replies) });
@@ -99,7 +99,7 @@ export function joinedCurator<R extends SiloReply>({
       index,
       replies.map((reply) => reply !== undefined),
     );
-    const digest = withScale(digests, scale);
+    const digest = withRow(digests, row);
     last = { digests, told: { answer: copyAnswer(query, answer), digest } };
     return { answer, digest };
   };
@@ -121,8 +121,9 @@ export function joinedCurator<R extends SiloReply>({
           sums: typeof secure.sums === 'function' ? secure.sums(silos.length, askOne) : secure.sums,
         };
   const mayMiss = isAbsence !== undefined || secure !== undefined;
+  const isByAnswers = mayMiss || noise !== undefined;
   const assertPlace = (index: number): void => {
-    if (mayMiss) places.assertNext(index);
+    if (isByAnswers) places.assertNext(index);
   };
   let lastSum: { readonly index: number; readonly query: Uint8Array; readonly told: Answered } | undefined;
   /** The answer to a push by a secure sum; asked again, the same. */
@@ -152,7 +153,7 @@ export function joinedCurator<R extends SiloReply>({
   };
 
   return {
-    facts: factsOf(silos, trust, mayMiss),
+    facts: factsOf(silos, trust, { mayMiss, isByAnswers }),
     allRecords: commonRecords(silos.map(({ allRecords }) => allRecords)),
     answer(index, posed) {
       const query = takeIn(posed);
@@ -165,7 +166,7 @@ export function joinedCurator<R extends SiloReply>({
     replay(index, posed, digest) {
       const query = takeIn(posed);
       assertPlace(index);
-      const [digests, scale] = scaleIn(digest);
+      const [digests, row] = rowIn(digest);
       const parts = splitDigest(digests, silos.length);
       opened(index, query);
       const waits = silos.map((silo, i) => {
@@ -178,7 +179,7 @@ export function joinedCurator<R extends SiloReply>({
       return inOrder(waits, () => {
         const isThere = parts.map((part) => part !== null);
         places.settle(index, isThere);
-        if (isThere.includes(true)) noise?.replayed(query, digests, scale);
+        if (isThere.includes(true)) noise?.replayed(query, row);
         if (query.ask === 'push') bySums?.sums.replayed(index, query, parts);
       }) as ReturnType<Curator<R>['replay']>;
     },
@@ -210,7 +211,11 @@ export function inOrder<T, U>(
 /** Costs in silos, whose records are different ones: a record bears the cost of its own silo alone. */
 export const inSilos = (events: readonly PrivacyEvent[]): PrivacyEvent => normalEvent(parallelEvent(events));
 
-function factsOf(silos: readonly Silo[], trust: TrustModel, mayMiss: boolean): CuratorFacts {
+function factsOf(
+  silos: readonly Silo[],
+  trust: TrustModel,
+  { mayMiss, isByAnswers }: { readonly mayMiss: boolean; readonly isByAnswers: boolean },
+): CuratorFacts {
   const facts = silos.map((silo) => silo.facts);
   const units = new Set(facts.map(({ unit }) => unit));
   if (units.size > 1)
@@ -229,6 +234,7 @@ function factsOf(silos: readonly Silo[], trust: TrustModel, mayMiss: boolean): C
     ...(facts[0].unit === undefined ? {} : { unit: facts[0].unit }),
     ...(reserved.length === silos.length ? { reserved: inSilos(reserved) } : {}),
     ...(mayMiss ? { gaps: true as const } : {}),
+    ...(isByAnswers ? { wholeTranscript: true as const } : {}),
     assumptions: Object.freeze([...new Set(facts.flatMap(({ assumptions }) => assumptions))]),
   });
 }

@@ -108,10 +108,15 @@ function averaged(
         { silo, length: vector.length, expected: length },
       );
     total += weights[silo];
-    for (let j = 0; j < length; j++) out[j] += weights[silo] * vector[j];
+    addScaled(out, weights[silo], vector);
   });
   if (!isWhole && !isSum) for (let j = 0; j < length; j++) out[j] /= total;
   return out;
+}
+
+/** `out += factor · vector`: a function of its own, whose loop needs no boxed number for an entry. */
+function addScaled(out: Vector, factor: number, vector: Vector): void {
+  for (let j = 0; j < out.length; j++) out[j] += factor * vector[j];
 }
 
 /** What all silos have in common of their records. */

@@ -100,16 +100,27 @@ export function splitDigest(digest: string, silos: number): readonly (string | n
   );
 }
 
-const scaled = '~';
-/** Digests with the scale of the noise that a trusted server adds to a stream. */
-export const withScale = (digests: string, scale: number | undefined): string =>
-  scale === undefined ? digests : `${digests}${scaled}${scale}`;
+const between = '~';
+/** A row of the noise that a trusted server adds to a stream. */
+export interface NoiseRow {
+  /** Of the noise of sums, over all silos. */
+  readonly scale: number;
+  /** 16 bytes in hexadecimal that the row is keyed by, besides secrets of all silos. */
+  readonly name: string;
+}
+/** Digests with the row of the noise of an increment. */
+export const withRow = (digests: string, row: NoiseRow | undefined): string =>
+  row === undefined ? digests : [digests, row.scale, row.name].join(between);
 
-/** @throws {Corrupt} for a scale that is no positive number. */
-export function scaleIn(digest: string): readonly [digests: string, scale: number | undefined] {
-  const [digests, text] = digest.split(scaled);
+/** @throws {Corrupt} for a scale that is no positive number, and for another name than such a row has. */
+export function rowIn(digest: string): readonly [digests: string, row: NoiseRow | undefined] {
+  const [digests, text, name = ''] = digest.split(between);
   if (text === undefined) return [digests, undefined];
   const scale = Number(text);
-  if (scale > 0 && scale < Infinity) return [digests, scale];
-  throw new Corrupt(`the transcript has noise of scale '${text}', which is no scale`, { scale: text });
+  if (scale > 0 && scale < Infinity && /^[0-9a-f]{32}$/u.test(name)) return [digests, { scale, name }];
+  throw new Corrupt(
+    `the transcript has noise of scale '${text}' and row '${name}', which no server writes: it is damaged, ` +
+      'or of another release',
+    { scale: text, row: name },
+  );
 }

@@ -29,8 +29,8 @@ export function createPlaces(silos: readonly Pick<Curator, 'facts' | 'recorded'>
       const next = last === undefined ? 0 : last.index + 1;
       if (index <= next) return;
       throw new Unsupported(
-        'a run whose silos may miss rounds is resumed answer by answer: keep a transcript without ' +
-          'checkpoints, by checkpointEvery: Infinity',
+        'a run whose silos may miss rounds, or trust their server, is resumed by all of its answers, and ' +
+          `query ${index} came where ${next} is next: keep its transcript, without checkpoints`,
         { index, next },
       );
     },

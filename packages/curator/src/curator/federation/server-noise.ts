@@ -11,6 +11,7 @@ import {
 } from '@lethe/core';
 import { hexOf } from '@lethe/core/internal';
 import {
+  defined,
   IncompatiblePlugins,
   multiplyUp,
   randomFromKey,
@@ -18,6 +19,7 @@ import {
   type RandomSource,
 } from '@lethe/numerics';
 import { publicGrid, roundToGrid } from '../public-grid.js';
+import type { NoiseRow } from './members.js';
 
 /** One answer to all silos, without noise. */
 export interface OwedNoise {
@@ -37,30 +39,28 @@ export interface ServerNoise {
   /**
    * Adds the noise of an answer, in place, and rounds it to the public grid.
    *
-   * @returns the answer, and the scale of its stream, which a server that is started again has to know.
+   * @returns the answer, and of an increment its row, which a server that is started again has to know.
    */
-  add(owed: OwedNoise): { readonly answer: Answer; readonly scale?: number };
-  /** Counts an increment that was answered before, with noise of that scale. */
-  replayed(query: Query, digest: string, scale: number | undefined): void;
+  add(owed: OwedNoise): { readonly answer: Answer; readonly row?: NoiseRow };
+  /** Counts an increment that was answered before, with noise of that row. */
+  replayed(query: Query, row: NoiseRow | undefined): void;
 }
 
 /**
  * Noise once for all silos: on the weighted sum, of the scale that the silo needs whose record moves it most,
  * whoever answers. Its randomness is made of the secrets of all silos, and of the query as all of them know
  * it, so that a server that is started again draws the same noise for the same answers, and other noise for
- * others.
+ * others. A row of the noise of a stream is made of what each silo was asked of it so far: copies that
+ * are asked otherwise have other rows from there on.
  */
 export function serverNoise({
   shares,
   isSeeded,
-  mayMiss,
   factor,
   registry,
 }: {
   readonly shares: readonly Uint8Array[];
   readonly isSeeded: boolean;
-  /** Whether the silos that answer an increment are part of its name. */
-  readonly mayMiss: boolean;
   /** By how much the noise is larger than a silo needs, at least 1. */
   readonly factor: number;
   readonly registry: Registry;
@@ -70,6 +70,7 @@ export function serverNoise({
     (source, share) => source.fork(hexOf(share)),
     randomFromKey(first, isSeeded ? 'seeded' : 'secure'),
   );
+  const nameOf = (course: string): string => hexOf(root.fork('row').fork(course).key().subarray(0, 16));
   const streams = new Map<string, Stream>();
   const streamOf = (id: string): Stream => {
     const found = streams.get(id) ?? {
@@ -89,11 +90,11 @@ export function serverNoise({
     return out;
   };
   return {
-    replayed(query, digest, scale) {
-      if (query.ask !== 'push') return;
+    replayed(query, row) {
+      if (query.ask !== 'push' || row === undefined) return;
       const stream = streamOf(query.stream.id);
-      stream.rows.push(mayMiss ? digest : '');
-      stream.scale ??= scale;
+      stream.rows.push(row.name);
+      stream.scale ??= row.scale;
     },
     add({ query, index, digest, answer, left, total }) {
       const isNumber = typeof answer === 'number';
@@ -113,25 +114,26 @@ export function serverNoise({
         const parts = left.flatMap((one) => one.noise.part ?? []);
         const unit = drawn(noise, value.length, parts.length === 0 ? own : own.fork(parts.join(' ')));
         for (let j = 0; j < value.length; j++) value[j] += scale * unit[j];
-      } else {
-        const open = streamOf(stream.id);
-        // Of a run that goes on from a checkpoint all silos answered all earlier increments.
-        while (open.rows.length < stream.pushed) open.rows.push('');
-        open.rows.push(mayMiss ? digest : '');
-        if (open.run === undefined) {
-          const { plugin, params } = resolvePlugin<PrefixSum>(registry, stream.prefixSum);
-          open.run = plugin.begin(params, stream);
-          open.noise = new Float64Array(stream.dimension);
-        }
-        const rows = root.fork(`stream ${stream.id}`);
-        for (; open.at < open.rows.length; open.at++)
-          open.run.nextInto(open.noise, (row, out) => {
-            out.set(drawn(noise, out.length, rows.fork(`${row} ${open.rows[row]}`)));
-          });
-        for (let j = 0; j < value.length; j++) value[j] += scale * open.noise[j];
+        roundToGrid(value, publicGrid(scale, size));
+        return { answer: isNumber ? value[0] : value };
       }
+      const open = streamOf(stream.id);
+      const courses = left.map((one) => defined(one.noise.course));
+      const name = nameOf(`${digest} ${courses.join(' ')}`);
+      open.rows.push(name);
+      if (open.run === undefined) {
+        const { plugin, params } = resolvePlugin<PrefixSum>(registry, stream.prefixSum);
+        open.run = plugin.begin(params, stream);
+        open.noise = new Float64Array(stream.dimension);
+      }
+      const rows = root.fork(`stream ${stream.id}`);
+      for (; open.at < open.rows.length; open.at++)
+        open.run.nextInto(open.noise, (row, out) => {
+          out.set(drawn(noise, out.length, rows.fork(`${row} ${open.rows[row]}`)));
+        });
+      for (let j = 0; j < value.length; j++) value[j] += scale * open.noise[j];
       roundToGrid(value, publicGrid(scale, size));
-      return { answer: isNumber ? value[0] : value, ...(isIncrement ? { scale } : {}) };
+      return { answer: isNumber ? value[0] : value, row: { scale, name } };
     },
   };
 }
@@ -156,7 +158,7 @@ function scaleOf(stream: Stream, needed: number): number {
 interface Stream {
   /** Of the noise of sums, over all silos. */
   scale: number | undefined;
-  /** Digests of the increments so far. */
+  /** Names of the rows so far. */
   readonly rows: string[];
   at: number;
   run: PrefixSumRun | undefined;

@@ -356,7 +356,7 @@ function after(
   const isIncrement = query.ask === 'push' && isAnswer(query, said.answer);
   const increment = isIncrement ? (said.answer as Vector) : null;
   const before = place?.sum ?? null;
-  const sum = increment === null ? before : increment.map((one, j) => (before?.[j] ?? 0) + one);
+  const sum = increment === null ? before : sumOf(before, increment);
   return Object.freeze({
     index,
     answered: (place?.answered ?? 0) + 1,
@@ -365,6 +365,13 @@ function after(
     sum,
     digest: said.digest,
   });
+}
+
+/** The sum of a stream's answers so far. */
+function sumOf(before: Vector | null, increment: Vector): Vector {
+  const sum = before === null ? new Float64Array(increment.length) : before.slice();
+  for (let j = 0; j < sum.length; j++) sum[j] += increment[j];
+  return sum;
 }
 
 function assertData(
@@ -427,7 +434,8 @@ function refuseOther(run: string, index: number): never {
 function assertBefore(index: number, points: readonly Vector[], place: SiloPlace | null): void {
   const isNext = place !== null && index === place.index + 1;
   const before = place?.point ?? null;
-  if (!isNext || before === null || points.length < 2 || sameBytes(encode(points[1]), encode(before))) return;
+  if (!isNext || before === null || points.length < 2) return;
+  if (points[1] === before || sameBytes(encode(points[1]), encode(before))) return;
   throw new InvalidParameter(`the older point of query ${index} is not the point of query ${index - 1}`, {
     index,
   });

@@ -266,10 +266,11 @@ export const serverRandomness = defineLaw<'federation'>({
   statement:
     'A server that is started again gives the same answers, with the same noise, on a grid. With other ' +
     'silos that are silent, the secret of one silo changed, a query asked a second time, or a part of the ' +
-    'same name that another split made, its noise is another; so is that of an increment.',
+    'same name that another split made, its noise is another; so is that of an increment, and of every ' +
+    'increment after it where silos and server were all restored from a copy and asked otherwise.',
   power:
     'noise that depends on the server, or that does not depend on any one of the silos, on who answers, on ' +
-    'the number of the query, or on what made its part',
+    'the number of the query, on what made its part, or on what was asked of the stream before',
   cells: underFixed,
   check: (subject, env) => firstOf(drawn(subject, defined(env.cell.adjacency))),
 });
@@ -379,7 +380,55 @@ function* drawn(subject: Subject<'federation'>, adjacency: Adjacency): Generator
   yield stored.some((one, j) => Math.abs(one - other[j]) < 1e-6)
     ? { what: 'a part that another split made under the same name has the same noise' }
     : undefined;
+  yield* afterCoursesPart(subject, adjacency, queries);
 }
+
+/** Silos and server that were all restored from the start, and are asked otherwise at a step of a stream. */
+function* afterCoursesPart(
+  subject: Subject<'federation'>,
+  adjacency: Adjacency,
+  queries: readonly Query[],
+): Generator<Violation | undefined> {
+  const steps = queries.flatMap(({ ask }, k) => (ask === 'push' ? [k] : []));
+  /** Noise of the running sums, which is that of one row each, where the weight of a step is another. */
+  const rowsOf = (other: number | null): readonly number[][] => {
+    const served = openServer(subject, adjacency);
+    let sum: readonly number[] = Array.from({ length: dimension }, () => 0);
+    return queries.slice(0, defined(steps.at(-1)) + 1).flatMap((query, k) => {
+      const { answer } = served.curator.answer(k, k === other ? reweighed(query) : copyOf(query));
+      if (query.ask !== 'push') return [];
+      const { value } = averageOf(served.said[k], true);
+      sum = sum.map((one, j) => one + (answer as Vector)[j] - value[j]);
+      return [[...sum]];
+    });
+  };
+  const earlier = rowsOf(null);
+  for (const [at, step] of steps.entries()) {
+    const later = rowsOf(step);
+    for (const [k, row] of later.entries()) {
+      const isShared = row.some((one, j) => Math.abs(one - earlier[k][j]) < 1e-6);
+      yield isShared === k < at
+        ? undefined
+        : {
+            what: isShared
+              ? `where step ${at} was another, the noise of sum ${k} is that of a course that was forgotten`
+              : `the noise of sum ${k} depends on step ${at}, which is later`,
+          };
+    }
+  }
+}
+
+/** An increment with twice the weights. */
+const reweighed = (query: Query): Query =>
+  query.ask === 'push'
+    ? {
+        ...query,
+        of: {
+          ...query.of,
+          terms: query.of.terms.map(({ weight, at }) => ({ weight: 2 * weight, at: at.slice() })),
+        },
+      }
+    : query;
 
 /** Which answer of a server is taken. */
 interface NoiseOptions {
