@@ -92,8 +92,8 @@ export function enforceDomain({
       const value = values[k];
       if (!Number.isFinite(value))
         throw new InvalidData(
-          `row ${firstRow + row}, column ${column} is ${value}${rangeOf(values, value)}; every feature must be a ` +
-            'finite number',
+          `row ${firstRow + row}, column ${column} is ${value}${rangeOf(values, value)}; every feature ` +
+            'must be a finite number',
           { row: firstRow + row, column, value },
         );
       const bound = featureBounds?.[column] ?? Infinity;

@@ -33,8 +33,8 @@ export function limitMistakes(text: string | undefined): readonly string[] {
   return parts.length <= 2 && epsilon > 0 && epsilon < Infinity && isDelta
     ? []
     : [
-        `--limit is '${text}'; it must be epsilon above 0, or epsilon and delta between 0 and 1 with a comma ` +
-          'between them, such as 1 or 1,1e-6; the sign before decimals is a point',
+        `--limit is '${text}'; it must be epsilon above 0, or epsilon and delta between 0 and 1 with a ` +
+          'comma between them, such as 1 or 1,1e-6; the sign before decimals is a point',
       ];
 }
 
