@@ -74,8 +74,10 @@ describe.each(packageNames)('%s', (name) => {
 
   it('asks siblings for the version they have', () => {
     for (const sibling of siblingsOf(readManifest(name))) {
+      // What curators take from `@lethe/core/internal` may change in any release.
+      const range = name === 'curator' && sibling === 'core' ? '' : '^';
       expect(readManifest(name).dependencies?.[`@lethe/${sibling}`]).toBe(
-        `^${readManifest(sibling).version}`,
+        `${range}${readManifest(sibling).version}`,
       );
     }
   });

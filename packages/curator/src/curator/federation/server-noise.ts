@@ -114,7 +114,7 @@ export function serverNoise({
         const parts = left.flatMap((one) => one.noise.part ?? []);
         const unit = drawn(noise, value.length, parts.length === 0 ? own : own.fork(parts.join(' ')));
         for (let j = 0; j < value.length; j++) value[j] += scale * unit[j];
-        roundToGrid(value, publicGrid(scale, size));
+        putOnGrid(value, scale, size);
         return { answer: isNumber ? value[0] : value };
       }
       const open = streamOf(stream.id);
@@ -132,7 +132,7 @@ export function serverNoise({
           out.set(drawn(noise, out.length, rows.fork(`${row} ${open.rows[row]}`)));
         });
       for (let j = 0; j < value.length; j++) value[j] += scale * open.noise[j];
-      roundToGrid(value, publicGrid(scale, size));
+      putOnGrid(value, scale, size);
       return { answer: isNumber ? value[0] : value, row: { scale, name } };
     },
   };
@@ -153,6 +153,11 @@ function scaleOf(stream: Stream, needed: number): number {
       'the first round need the same weight over batch size',
     { needed, scale: stream.scale },
   );
+}
+
+/** Rounds an answer, in place, to the grid that its noise makes public. */
+function putOnGrid(value: Float64Array, scale: number, size: number): void {
+  roundToGrid(value, publicGrid(scale, size));
 }
 
 interface Stream {
