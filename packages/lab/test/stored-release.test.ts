@@ -37,7 +37,7 @@ const releaseOf = (data: object) => ({
   ledger: 'own.ledger',
 });
 
-test('a release of records on disk, or in 32 bits, is charged to the ledger of the same records in memory', async () => {
+test('records on disk, or in 32 bits, are charged to the ledger of the same records in memory', async () => {
   const lines = Array.from({ length: 200 }, (_, i) => `${Math.sin(i)},${(i % 3) - 1}`);
   folder.write('data.csv', ['x,y', ...lines].join('\n'));
   for (const [name, data, runs] of [

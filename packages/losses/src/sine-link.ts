@@ -68,19 +68,19 @@ interface LargestDerivatives {
   readonly curvature: number;
 }
 
-/** Most ranges whose derivatives are kept. */
-const mostKept = 100;
-const kept = new Map<string, LargestDerivatives>();
+/** The most ranges whose derivatives are kept. */
+const mostRanges = 100;
+const derivatives = new Map<string, LargestDerivatives>();
 
-/** They take a search each, and every data set and every plan of one problem asks for the same. */
+/** Searched for once a range: every data set and every plan of one problem asks for the same. */
 function largestDerivatives(amplitude: number, margin: number, label: number): LargestDerivatives {
   const key = [amplitude, margin, label].join(' ');
-  const found = kept.get(key) ?? {
+  const found = derivatives.get(key) ?? {
     slope: largestSlope(amplitude, margin, label),
     curvature: largestCurvature(amplitude, margin, label),
   };
-  if (kept.size >= mostKept) kept.clear();
-  kept.set(key, found);
+  if (derivatives.size >= mostRanges) derivatives.clear();
+  derivatives.set(key, found);
   return found;
 }
 

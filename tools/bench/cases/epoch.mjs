@@ -22,7 +22,8 @@ const limit = { epsilon: 1e6, delta: 1e-6, accountant: bestOf(accountants) };
  * @param {string} name
  * @param {string} what
  * @param {readonly string[]} forms
- * @param {{ readonly goal?: number, readonly isLimited?: boolean, readonly precision?: 32 | 64 }} [how] `isLimited`: each run reserves its plan under a limit; `precision`: bits of a feature of ours
+ * @param {{ readonly goal?: number, readonly isLimited?: boolean, readonly precision?: 32 | 64 }} [how]
+ * `isLimited`: each run reserves its plan under a limit; `precision`: bits of a feature of ours
  * @returns {Case}
  */
 const epoch = (name, what, forms, { goal, isLimited = true, precision = 64 } = {}) => ({

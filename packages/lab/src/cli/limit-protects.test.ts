@@ -17,7 +17,9 @@ test.each(['', '0', '-1', '2,0', '1,1e-400', '0,5', '1,1', '1,', '1,1e-6,3', '0x
 
 test('a limit whose delta lets a record be published whole is refused', () => {
   const limit = { epsilon: 1, delta: 0.1 };
-  expect(() => assertLimitProtects(limit, 600)).toThrow(/--limit has delta 0\.1, which is at least 1\/600/u);
+  expect(() => assertLimitProtects(limit, 600)).toThrow(
+    /--limit: delta 0\.1 is at least 1\/600: publishing one/u,
+  );
   expect(() => assertLimitProtects({ epsilon: 1, delta: 1e-6 }, 600)).not.toThrow();
   expect(() => assertLimitProtects({ epsilon: 1 }, 600)).not.toThrow();
 });

@@ -1,16 +1,13 @@
 import { InvalidParameter } from '@lethe/core';
+import { wholeRecordAt } from '../experiment/protection.js';
 import type { LimitWords } from './commands/limit-given.js';
 
 /**
- * A limit is kept from then on, so that a slip of its delta would last.
+ * Refuses a limit whose delta protects nobody: a limit is kept from then on.
  *
- * @throws {InvalidParameter} for a delta at which the limit protects nobody.
+ * @throws {InvalidParameter} with the rule that it breaks.
  */
 export function assertLimitProtects(limit: LimitWords | undefined, records: number): void {
-  if (limit?.delta === undefined || records <= 1 || limit.delta < 1 / records) return;
-  throw new InvalidParameter(
-    `--limit has delta ${limit.delta}, which is at least 1/${records}: publishing one of the ${records} ` +
-      'records whole would keep it; take less',
-    { ...limit, records },
-  );
+  const why = limit?.delta === undefined ? null : wholeRecordAt(limit.delta, records);
+  if (why !== null) throw new InvalidParameter(`--limit: ${why}; take less`, { ...limit, records });
 }

@@ -6,6 +6,12 @@ const largestEpsilon = 50;
 /** Above it a budget is weak: the odds of a guess may change by a factor of 20 000. */
 const usualEpsilon = 10;
 
+/** Why a delta protects nobody among `n` records; `null` where it may protect. */
+export const wholeRecordAt = (delta: number, n: number): string | null =>
+  n > 1 && delta >= 1 / n
+    ? `delta ${delta} is at least 1/${n}: publishing one of the ${n} records whole would keep it`
+    : null;
+
 /**
  * Why a budget gives weak protection or none; `null` for a sound budget.
  *
@@ -21,11 +27,8 @@ export function weaknessOf(
 ): { readonly isNone: boolean; readonly why: string } | null {
   if (epsilon > largestEpsilon)
     return { isNone: true, why: `epsilon ${epsilon} is above ${largestEpsilon}, and protects nobody` };
-  if (n !== undefined && n > 1 && delta >= 1 / n)
-    return {
-      isNone: true,
-      why: `delta ${delta} is at least 1/${n}: publishing one of the ${n} records whole would keep it`,
-    };
+  const whole = n === undefined ? null : wholeRecordAt(delta, n);
+  if (whole !== null) return { isNone: true, why: whole };
   if (epsilon > usualEpsilon)
     return { isNone: false, why: `epsilon ${epsilon} is above ${usualEpsilon}, which is weak` };
   if (n !== undefined && delta > 0.1 / n)

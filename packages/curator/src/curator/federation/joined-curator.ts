@@ -121,9 +121,9 @@ export function joinedCurator<R extends SiloReply>({
           sums: typeof secure.sums === 'function' ? secure.sums(silos.length, askOne) : secure.sums,
         };
   const mayMiss = isAbsence !== undefined || secure !== undefined;
-  const isByAnswers = mayMiss || noise !== undefined;
+  const wholeTranscript = mayMiss || noise !== undefined;
   const assertPlace = (index: number): void => {
-    if (isByAnswers) places.assertNext(index);
+    if (wholeTranscript) places.assertNext(index);
   };
   let lastSum: { readonly index: number; readonly query: Uint8Array; readonly told: Answered } | undefined;
   /** The answer to a push by a secure sum; asked again, the same. */
@@ -153,7 +153,7 @@ export function joinedCurator<R extends SiloReply>({
   };
 
   return {
-    facts: factsOf(silos, trust, { mayMiss, isByAnswers }),
+    facts: factsOf(silos, trust, { mayMiss, wholeTranscript }),
     allRecords: commonRecords(silos.map(({ allRecords }) => allRecords)),
     answer(index, posed) {
       const query = takeIn(posed);
@@ -214,7 +214,7 @@ export const inSilos = (events: readonly PrivacyEvent[]): PrivacyEvent => normal
 function factsOf(
   silos: readonly Silo[],
   trust: TrustModel,
-  { mayMiss, isByAnswers }: { readonly mayMiss: boolean; readonly isByAnswers: boolean },
+  { mayMiss, wholeTranscript }: { readonly mayMiss: boolean; readonly wholeTranscript: boolean },
 ): CuratorFacts {
   const facts = silos.map((silo) => silo.facts);
   const units = new Set(facts.map(({ unit }) => unit));
@@ -234,7 +234,7 @@ function factsOf(
     ...(facts[0].unit === undefined ? {} : { unit: facts[0].unit }),
     ...(reserved.length === silos.length ? { reserved: inSilos(reserved) } : {}),
     ...(mayMiss ? { gaps: true as const } : {}),
-    ...(isByAnswers ? { wholeTranscript: true as const } : {}),
+    ...(wholeTranscript ? { wholeTranscript } : {}),
     assumptions: Object.freeze([...new Set(facts.flatMap(({ assumptions }) => assumptions))]),
   });
 }
