@@ -30,7 +30,6 @@ export {
   type Ref,
   type Source,
 } from './plugin.js';
-export { pluginMark } from './plugin-mark.js';
 export * from './prefix-sum.js';
 export { referenceTo, type WrittenRef } from './reference.js';
 export {

@@ -24,7 +24,8 @@ function isAsChecked(registry: Registry): boolean {
 }
 
 /**
- * Checks that a registry is an array of plugins in which kind and name say which plugin is meant.
+ * Checks that a registry is an array of plugins in which kind and name say which plugin is meant, and freezes
+ * them, so that a name stays the one that was checked.
  *
  * @throws {InvalidParameter} for anything else: one plugin instead of an array, a reference among the
  * plugins, two plugins of one kind and name, a plugin whose parameters are no schema.
@@ -53,6 +54,7 @@ export function assertRegistry(given: unknown): asserts given is Registry {
         { at, name },
       );
     assertForm(plugin);
+    Object.freeze(plugin);
     const key = `${kind} '${name}'`;
     if (known.has(key) && known.get(key) !== plugin)
       throw new InvalidParameter(`the registry has two plugins ${key}; rename one, or leave it out`, {

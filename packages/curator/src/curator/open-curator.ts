@@ -1,7 +1,6 @@
 import {
   eventKindsOf,
   parseEvent,
-  pluginMark,
   type Answer,
   type Answered,
   type Curator,
@@ -45,6 +44,7 @@ import {
 import type { Effect, Entry, Reservation, RunRecord, SlotRange } from '../ledger/index.js';
 import { rootPartition } from '../ledger/tally.js';
 import { isChangedStore } from './checked-pages.js';
+import { pluginMark } from '../optimizer/plugin-mark.js';
 import { tokenOf, type Prepared, type PrivateContext, type PublicContext } from './context.js';
 import type { DataSet } from './data-set.js';
 import { dispatch, type Handlers } from './handlers.js';

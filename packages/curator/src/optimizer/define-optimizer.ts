@@ -1,7 +1,6 @@
 import {
   deepFreeze,
   eventKindsOf,
-  pluginMark,
   sameEvent,
   type Budget,
   type Capabilities,
@@ -37,6 +36,7 @@ import type { OptimizerDefinition } from './definition.js';
 import { assertEvent, checkedPlan } from './store-plan.js';
 import { watchedFacts } from './watched-facts.js';
 import { priceOfRun } from '../pricing/run-price.js';
+import { pluginMark } from './plugin-mark.js';
 import { assertBudget, assertFits, partsOf } from './problem-fit.js';
 import { restingOnClips } from './resting-on-clips.js';
 

@@ -1,1 +1,2 @@
 export { defineOptimizer } from './define-optimizer.js';
+export { pluginMark } from './plugin-mark.js';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { relative } from 'node:path';
-import { InvalidParameter, LetheError, pluginMark } from '@lethe/core';
+import { InvalidParameter, LetheError } from '@lethe/core';
+import { pluginMark } from '@lethe/curator';
 import { importFile } from '../laws/import-file.js';
 import type { PluginModule } from '../experiment/environment.js';
 import { pluginsAmong, type Exported } from './exported.js';

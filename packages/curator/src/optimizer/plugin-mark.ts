@@ -1,10 +1,6 @@
-import { hexOf } from '../bytes.js';
-import { canonicalJson } from '../json.js';
+import { canonicalJson, type Clip, describePlugin, type Loss, type Plugin } from '@lethe/core';
+import { hexOf } from '@lethe/core/internal';
 import { keyedHash128 } from '@lethe/numerics';
-import type { Clip } from './clip.js';
-import type { Loss } from './loss.js';
-import type { Plugin } from './plugin.js';
-import { describePlugin } from './registry.js';
 
 const domain = new TextEncoder().encode('lethe/plugin/1..');
 const text = new TextEncoder();

@@ -1,6 +1,6 @@
+import { type Clip, defineClip } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { defineClip, type Clip } from './clip.js';
 import { pluginMark } from './plugin-mark.js';
 
 const definition: Omit<Clip, 'kind'> = {
