@@ -5,19 +5,15 @@ import { definePackageConfig } from './vitest.shared.js';
 
 const root = new URL('./', import.meta.url).pathname;
 
-/** Places with tests that change their process, or patch sources. */
-const apart: readonly string[] = [
-  'packages/create-plugin',
-  'packages/federation',
-  'packages/node',
-  'tools/bench',
-  'tools/generators',
-  'tools/mutants',
-  'tools/release-checks',
-];
-const together = ['packages', 'tools']
+const configs = ['packages', 'tools']
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
-  .filter((place) => existsSync(join(root, place, 'vitest.config.ts')) && !apart.includes(place));
+  .map((place) => ({ place, file: `${place}/vitest.config.ts` }))
+  .filter(({ file }) => existsSync(join(root, file)));
+/** A configuration with a name and nothing else; tests of others change their process, or patch sources. */
+const isPlain = (file: string): boolean =>
+  /^export default definePackageConfig\('[^']+'\);$/mu.test(readFileSync(join(root, file), 'utf8'));
+const together = configs.filter(({ file }) => isPlain(file)).map(({ place }) => place);
+const apart = configs.filter(({ file }) => !isPlain(file)).map(({ file }) => file);
 
 const testsIn = (place: string): readonly string[] =>
   ['src', 'test']
@@ -67,6 +63,6 @@ export function builtProjects(): (string | UserConfig)[] {
       .map(({ name, files }) => ({ name, files: files.filter(needsSources) }))
       .filter(({ files }) => files.length > 0)
       .map(({ name, files }) => project(name, files)),
-    ...apart.map((place) => `${place}/vitest.config.ts`),
+    ...apart,
   ];
 }
