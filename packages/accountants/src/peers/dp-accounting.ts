@@ -105,7 +105,13 @@ const rows: Readonly<Record<string, Row>> = {
     },
     ({ standard_deviation: sigma, sensitivities, sampling_probs: probabilities }, adjacency) => {
       refuseReplacement('MixtureOfGaussiansDpEvent', adjacency);
-      return parseEvent({ kind: 'core/gaussian-mixture', v: 1, sigma, shifts: sensitivities, probabilities });
+      return parseEvent({
+        kind: 'core/gaussian-mixture-pair',
+        v: 1,
+        sigma,
+        first: { means: sensitivities, probabilities },
+        second: { means: [0], probabilities: [1] },
+      });
     },
   ),
   RandomizedResponseDpEvent: row(

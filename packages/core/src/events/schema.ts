@@ -153,6 +153,7 @@ export const coreEventSchemas = {
     steps: count,
     participation: z.strictObject({ times: count, gap: count }),
     columnNorm: positive,
+    attained: z.literal(true).optional(),
   }),
   'core/selection': z.strictObject({
     kind: z.literal('core/selection'),

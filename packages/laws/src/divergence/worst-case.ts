@@ -63,12 +63,13 @@ export function worstCases(event: PrivacyEvent, asked: Asked): readonly Scenario
           : one(responsePair(Math.floor(shift) / core.scale)))
       );
     }
-    case 'core/prefix-sum':
-      return bounding === 'attain'
-        ? undefined
-        : shifted(core.sensitivity, (core.sigma / core.columnNorm) * (1 - 2 ** -51), asked, (mu) =>
-            gaussianPair(mu),
-          );
+    case 'core/prefix-sum': {
+      if (bounding === 'attain' && core.attained !== true) return undefined;
+      const outwards = bounding === 'attain' ? 1 + 2 ** -51 : 1 - 2 ** -51;
+      return shifted(core.sensitivity, (core.sigma / core.columnNorm) * outwards, asked, (mu) =>
+        gaussianPair(mu),
+      );
+    }
     case 'core/randomized-response':
       return adjacency === 'add-remove' ? undefined : randomised(core);
     case 'core/pure':

@@ -8,7 +8,7 @@ import {
   pureLossDistribution,
 } from '../pairs/index.js';
 import { characterisationsOf, resolveEvent } from '../resolve.js';
-import { allocatedLossDistributions } from './allocation.js';
+import { allocatedLossDistributions, allocatedWitnesses } from './allocation.js';
 import { allocationRenyi } from './allocation-renyi.js';
 import { ratioDistribution } from './ratio-distribution.js';
 
@@ -81,6 +81,21 @@ describe('allocatedLossDistributions', () => {
         expect(upper - lower).toBeLessThan(1e-9);
       }
     }
+  });
+
+  it.each([2, 3, 5, 8])('have a witness just below all outcomes of %d places', (steps) => {
+    const { remove, add } = defined(allocatedWitnesses(pureLossDistribution(1.2), steps));
+    const atoms = responses(1.2, steps);
+    const reversed = atoms.map(({ p, q }) => ({ p: q, q: p }));
+    for (const epsilon of epsilons)
+      for (const [distribution, truth] of [
+        [remove, hockeyStick(atoms, epsilon)],
+        [add, hockeyStick(reversed, epsilon)],
+      ] as const) {
+        const { lower, upper } = distribution.hockeyStick(epsilon);
+        expect(upper).toBeLessThanOrEqual(truth + 1e-9);
+        expect(truth - lower).toBeLessThan(2e-5);
+      }
   });
 
   it('have the whole mass of both distributions, and equal the distribution for a single place', () => {

@@ -2,7 +2,13 @@ import type { PrivacyLossDistribution } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { discreteDistribution } from './discrete-distribution.js';
 import { lazyLossDistribution } from './lazy-distribution.js';
-import { cut, evenly, ratioDistribution, type RatioDistribution } from './ratio-distribution.js';
+import {
+  cut,
+  evenly,
+  mergedRatioDistribution,
+  ratioDistribution,
+  type RatioDistribution,
+} from './ratio-distribution.js';
 
 const cells = 1500;
 const coarsely = 150;
@@ -21,12 +27,39 @@ const mostSteps = 2 ** 22;
 export function allocatedLossDistributions(
   distribution: PrivacyLossDistribution,
   steps: number,
-): { readonly remove: PrivacyLossDistribution; readonly add: PrivacyLossDistribution } | undefined {
+): Allocated | undefined {
   const single = ratioDistribution(distribution, cells);
-  if (single === undefined) return undefined;
+  return single && bothWays(() => allocated(single, Math.min(steps, mostSteps), convolve));
+}
+
+/**
+ * The same pair from below: what a release shows after outcomes of about the same likelihood ratio are
+ * merged. `undefined` if `distribution` has no finite approximation, or the number of steps is too large.
+ *
+ * Merging is post-processing. That of `s + t` steps merges what two releases show that were merged already,
+ * so that their ratio is the weighted mean of two ratios here too.
+ *
+ * @param distribution - Privacy-loss distribution of one step that some neighbours attain, with the record in
+ * `P`.
+ */
+export function allocatedWitnesses(
+  distribution: PrivacyLossDistribution,
+  steps: number,
+): Allocated | undefined {
+  const single = steps > mostSteps ? undefined : mergedRatioDistribution(distribution, cells);
+  return single && bothWays(() => allocated(single, steps, merge));
+}
+
+/** Privacy-loss distributions for removal and addition of a record. */
+interface Allocated {
+  readonly remove: PrivacyLossDistribution;
+  readonly add: PrivacyLossDistribution;
+}
+
+function bothWays(compute: () => RatioDistribution): Allocated {
   let found: RatioDistribution | undefined;
   const columns = (): RatioDistribution & { readonly p: Float64Array } => {
-    found ??= allocated(single, Math.min(steps, mostSteps));
+    found ??= compute();
     return { ...found, p: found.q.map((mass, i) => mass * defined(found).ratios[i]) };
   };
   return {
@@ -47,22 +80,31 @@ export function allocatedLossDistributions(
   };
 }
 
+/** Combines two distributions: outcomes are put on a grid of ratios. */
+type Join = (
+  a: RatioDistribution,
+  alpha: number,
+  b: RatioDistribution,
+  beta: number,
+  grid: Float64Array,
+) => RatioDistribution;
+
 /**
- * Finite dominating pair for `P` in one uniform step and `Q` in all others, against `Q` in all steps.
- * `single` must dominate the pair of one step.
+ * Finite pair for `P` in one uniform step and `Q` in all others, against `Q` in all steps. It dominates if
+ * `single` dominates the pair of one step and outcomes move to the ends of cells; it is dominated if `single`
+ * is and outcomes are merged.
  *
  * The likelihood ratio of `s + t` steps is the weighted mean of the ratios of `s` and of `t` steps, which are
- * independent under `Q`. So `O(log steps)` combinations suffice. After each, outcomes move to the ends of the
- * cells of a new grid.
+ * independent under `Q`. So `O(log steps)` combinations suffice, each on a new grid.
  */
-function allocated(single: RatioDistribution, steps: number): RatioDistribution {
+function allocated(single: RatioDistribution, steps: number, join: Join): RatioDistribution {
   let distribution = single;
   let count = 1;
   for (const bit of steps.toString(2).slice(1)) {
-    distribution = combined(distribution, count, distribution, count);
+    distribution = combined(distribution, count, distribution, count, join);
     count *= 2;
     if (bit === '1') {
-      distribution = combined(distribution, count, single, 1);
+      distribution = combined(distribution, count, single, 1, join);
       count += 1;
     }
   }
@@ -70,7 +112,13 @@ function allocated(single: RatioDistribution, steps: number): RatioDistribution 
 }
 
 /** Ratio distribution of `s + t` steps from those of `s` and of `t` steps. */
-function combined(a: RatioDistribution, s: number, b: RatioDistribution, t: number): RatioDistribution {
+function combined(
+  a: RatioDistribution,
+  s: number,
+  b: RatioDistribution,
+  t: number,
+  join: Join,
+): RatioDistribution {
   const alpha = s / (s + t);
   const beta = t / (s + t);
   // Coarse copies locate the outcomes.
@@ -81,7 +129,7 @@ function combined(a: RatioDistribution, s: number, b: RatioDistribution, t: numb
   const fewA = coarsened(a);
   const fewB = a === b ? fewA : coarsened(b);
   const coarse = convolve(fewA, alpha, fewB, beta, evenly(least, most, 3 * coarsely).map(Math.exp));
-  return convolve(a, alpha, b, beta, gridFor(coarse));
+  return join(a, alpha, b, beta, gridFor(coarse));
 }
 
 const last = (values: Float64Array): number => values[values.length - 1];
@@ -216,4 +264,61 @@ function convolve(
   }
   const entries = a.ratios.length + columns + 8;
   return { ratios: grid, q, infinite, nothing, grain: a.grain + b.grain + 2 * entries * 2 ** -53 };
+}
+
+/** Products of probabilities below this have fewer digits; such outcomes are left out. */
+const faint = 2 ** -960;
+
+/**
+ * All pairs of outcomes, those of one cell of `grid` merged; the first and the last cell have what is beyond.
+ * Without outcomes of ratio 0 or ∞.
+ *
+ * Leaving an outcome out lowers the profile. Rounding is as in {@link convolve}.
+ */
+function merge(
+  a: RatioDistribution,
+  alpha: number,
+  b: RatioDistribution,
+  beta: number,
+  grid: Float64Array,
+): RatioDistribution {
+  const top = grid.length - 1;
+  const q = new Float64Array(grid.length);
+  const p = new Float64Array(grid.length);
+  const isSquare = a === b && alpha === beta;
+  const columns = b.ratios.length;
+  for (let i = 0; i < a.ratios.length; i++) {
+    const base = alpha * a.ratios[i];
+    // In a square, each unordered pair once, with double weight.
+    const weight = isSquare ? 2 * a.q[i] : a.q[i];
+    let k = 0;
+    let mass = 0;
+    let other = 0;
+    for (let j = isSquare ? i : 0; j < columns; j++) {
+      const one = isSquare && j === i ? 0.5 * weight * b.q[j] : weight * b.q[j];
+      if (one < faint) continue;
+      const ratio = base + beta * b.ratios[j];
+      if (k < top && ratio >= grid[k + 1]) {
+        q[k] += mass;
+        p[k] += other;
+        mass = 0;
+        other = 0;
+        do k++;
+        while (k < top && ratio >= grid[k + 1]);
+      }
+      mass += one;
+      other += one * ratio;
+    }
+    q[k] += mass;
+    p[k] += other;
+  }
+  const kept = [...q.keys()].filter((k) => q[k] > 0);
+  const entries = a.ratios.length + columns + 8;
+  return {
+    ratios: Float64Array.from(kept, (k) => p[k] / q[k]),
+    q: Float64Array.from(kept, (k) => q[k]),
+    infinite: 0,
+    nothing: 0,
+    grain: a.grain + b.grain + 2 * entries * 2 ** -53,
+  };
 }

@@ -1,4 +1,4 @@
-export { allocatedLossDistributions } from './allocation.js';
+export { allocatedLossDistributions, allocatedWitnesses } from './allocation.js';
 export { allocationRenyi } from './allocation-renyi.js';
 export { clonesLossDistribution } from './clones.js';
 export { withGrain } from './discrete-distribution.js';
@@ -14,4 +14,4 @@ export { lazyLossDistribution } from './lazy-distribution.js';
 export { amplifiedPure, subsetRenyi } from './subset.js';
 export { type Case, tiltedMixture } from './tilted-mixture.js';
 export { truncation, type Truncation } from './truncation.js';
-export { drawnLossDistribution, drawnPure } from './with-replacement.js';
+export { drawnLossDistribution, drawnPure, occurrencesOf } from './with-replacement.js';

@@ -53,8 +53,9 @@ export function innerLossDistribution(
     known('pair')?.filter(
       (pair) => direction === 'symmetric' || pair.direction === direction || pair.direction === 'symmetric',
     ) ?? [];
-  const distribution = pairs.length === 1 ? soleLossDistribution(pairs[0]) : undefined;
-  if (distribution !== undefined) return distribution;
+  // Pairs of both directions may have one distribution, and differ in their witnesses.
+  const [distribution, ...others] = new Set(pairs.map(soleLossDistribution));
+  if (distribution !== undefined && others.length === 0) return distribution;
   const { event: sound, delta } = withoutFailures(event, adjacency);
   if (delta > 0)
     return failingLossDistribution(delta, innerLossDistribution(sound, adjacency, nested, direction));

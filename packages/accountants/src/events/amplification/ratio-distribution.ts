@@ -22,6 +22,9 @@ export const cut = 1e-40;
 /** Largest absolute loss for which ratios are computed. */
 const largestLoss = 600;
 
+/** Probabilities below this have fewer digits. */
+const faintest = 2 ** -1000;
+
 /**
  * A finite distribution that dominates `distribution`: the mass of each cell of losses moves to its two ends,
  * which preserves the cell's mass under both distributions. `undefined` if `distribution` has no masses, its
@@ -33,6 +36,39 @@ export function ratioDistribution(
   distribution: PrivacyLossDistribution,
   cells: number,
 ): RatioDistribution | undefined {
+  const losses = lossesOf(distribution, cells);
+  return losses && spreadCells(distribution, losses);
+}
+
+/**
+ * A finite distribution that `distribution` dominates: the outcomes of each cell of losses are merged. Losses
+ * beyond the outermost cells are merged with them, and infinite ones are left out. `undefined` as in
+ * {@link ratioDistribution}.
+ */
+export function mergedRatioDistribution(
+  distribution: PrivacyLossDistribution,
+  cells: number,
+): RatioDistribution | undefined {
+  const losses = lossesOf(distribution, cells);
+  if (losses === undefined) return undefined;
+  const edges = losses.slice();
+  edges[0] = -Infinity;
+  edges[edges.length - 1] = Infinity;
+  const p = new Float64Array(edges.length - 1);
+  const q = new Float64Array(edges.length - 1);
+  defined(distribution.massesInto)(p, q, edges);
+  const kept = [...p.keys()].filter((i) => p[i] > faintest && q[i] > faintest);
+  return {
+    ratios: Float64Array.from(kept, (i) => p[i] / q[i]),
+    q: Float64Array.from(kept, (i) => q[i]),
+    infinite: 0,
+    nothing: 0,
+    grain: (distribution.grain ?? 2 ** -44) + 2 ** -51,
+  };
+}
+
+/** Edges of cells of equal width that hold all but mass `cut` at each end; `undefined` if there are none. */
+function lossesOf(distribution: PrivacyLossDistribution, cells: number): Float64Array | undefined {
   if (distribution.massesInto === undefined || distribution.infinite >= 1) return undefined;
   const p = new Float64Array(1);
   const q = new Float64Array(1);
@@ -47,7 +83,7 @@ export function ratioDistribution(
   const most = Math.min(distribution.support.most, tailDistance(above));
   const least = Math.max(distribution.support.least, -tailDistance(below));
   if (!(most <= largestLoss && least >= -largestLoss)) return undefined;
-  return spreadCells(distribution, evenly(least, Math.max(most, least), cells));
+  return evenly(least, Math.max(most, least), cells);
 }
 
 function spreadCells(distribution: PrivacyLossDistribution, losses: Float64Array): RatioDistribution {

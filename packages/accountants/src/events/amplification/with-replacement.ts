@@ -11,6 +11,7 @@ import {
   subtractUp,
 } from '@lethe/numerics';
 import { drawnAtAll } from '../drawn-at-all.js';
+import type { GaussianMixture } from '../pairs/index.js';
 import { binomialWindow } from './binomial.js';
 import { nothingLearnt } from './inner-distribution.js';
 import { amplifiedPure } from './subset.js';
@@ -54,6 +55,37 @@ export function drawnLossDistribution(
   }
   if (lost > 0) cases.push({ p: (lost * (1 + 2 ** -40)) / share, q: 0, distribution: nothingLearnt });
   return withGrain(tiltedMixture(cases), error + 2 ** -40);
+}
+
+/** The most numbers of occurrences that a mixture tells apart, and the probability of those left out. */
+const mostShifts = 128;
+const rare = 1e-25;
+/** Larger shifts are lowered to this one, beyond which masses are not accurate. */
+const farthest = 36;
+
+/**
+ * What a release shows of a record that is drawn `k` times, with `k` by `Binomial(size, 1/n)` and not told,
+ * where each occurrence moves it by `mu` and nothing else does: a mixture of Gaussians, whose shifts and the
+ * probabilities of which are rounded down. `undefined` if there are too many draws to tell.
+ */
+export function occurrencesOf(n: number, size: number, mu: number): GaussianMixture | undefined {
+  if (n === 1) return { means: [Math.min(farthest, multiplyDown(size, mu))], probabilities: [1] };
+  if (size / n > mostOften) return undefined;
+  const { first, masses, error } = binomialWindow(size, 1 / n);
+  const likely = [...masses.keys()].filter((i) => first + i > 0 && masses[i] > rare);
+  const stride = Math.ceil(likely.length / mostShifts);
+  const means = [0];
+  const probabilities = [0];
+  likely.forEach((i, place) => {
+    // Those that share a shift have that of the least.
+    if (place % stride === 0) {
+      means.push(Math.min(farthest, multiplyDown(first + i, mu)));
+      probabilities.push(0);
+    }
+    probabilities[probabilities.length - 1] += masses[i] * (1 - error - 2 ** -44);
+  });
+  probabilities[0] = Math.max(0, 1 - probabilities.reduce((sum, p) => sum + p, 0));
+  return { means, probabilities };
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   dominatingPair,
   type GaussianCurve,
 } from '@lethe/core';
-import { defined, Unsupported, divideDown, divideUp, multiplyUp } from '@lethe/numerics';
+import { defined, Unsupported, divideDown, divideUp, multiplyDown, multiplyUp } from '@lethe/numerics';
 import type { Knower, Knowledge } from '../knowledge.js';
 import {
   discreteGaussianLossDistribution,
@@ -35,14 +35,15 @@ export const gaussian: Knower<'core/gaussian'> = (event, adjacency) => ({
 
 /**
  * Correlated Gaussian noise: one Gaussian release of the whole stream, with sensitivity of an increment ×
- * column norm.
+ * column norm. The norm is a bound, unless the event says that it is attained.
  */
 export const prefixSum: Knower<'core/prefix-sum'> = (event, adjacency) => ({
-  gdp: (): GaussianCurve => ({
-    lower: 0,
-    mu: multiplyUp(shift(event, event.sigma, adjacency), event.columnNorm),
-    exact: false,
-  }),
+  gdp: (): GaussianCurve => {
+    const { sigma, columnNorm, attained = false } = event;
+    const mu = multiplyUp(shift(event, sigma, adjacency), columnNorm);
+    const lower = multiplyDown(divideDown(defined(event.sensitivity[adjacency]), sigma), columnNorm);
+    return { lower: attained ? lower : 0, mu, exact: attained };
+  },
 });
 
 /**

@@ -66,6 +66,7 @@ const events: Readonly<Record<string, PrivacyEvent>> = {
     steps: 4,
     participation: { times: 1, gap: 1 },
     columnNorm: 1.5,
+    attained: true,
   }),
   free: core('free'),
   unprotected: core('unprotected'),

@@ -15,7 +15,7 @@ import { drawnAtAll } from '../../drawn-at-all.js';
 import type { Knowledge, NestedResolver } from '../../knowledge.js';
 import { presentInPoisson, pureLossDistribution, splicedLossDistribution } from '../../pairs/index.js';
 import { atMost, allRecords } from './all-records.js';
-import { presentWitness } from './present-witness.js';
+import { attainedAlone, drawnWitness, presentWitness } from './present-witness.js';
 import type { SampledBy } from './sampler-distribution.js';
 
 /**
@@ -31,7 +31,7 @@ export const fixedSize: SampledBy<'core/fixed-size'> = (sampler, event, adjacenc
     );
   }
   const { n, size, replacement } = sampler;
-  if (replacement) return drawn(n, size, coveringNulls(event, adjacency), nested);
+  if (replacement) return drawn({ n, size }, event, adjacency, nested);
   return size === n
     ? allRecords(event, adjacency, nested)
     : subset({ least: divideDown(size, n), most: divideUp(size, n) }, event, adjacency, nested);
@@ -73,17 +73,23 @@ function subset(
         innerLossDistribution(covering, 'replace-one', nested, 'symmetric'),
         share,
       );
-      const curve = nested.known(event, 'gdp', adjacency, 'event');
+      const alone = attainedAlone(event, adjacency, nested);
       return (['remove', 'add'] as const).map((direction) => ({
         ...dominatingPair(direction, distribution),
-        ...presentWitness(curve, least, direction),
+        ...presentWitness(alone, least, direction),
       }));
     },
   };
 }
 
 /** `size` draws with replacement from `n` records. */
-function drawn(n: number, size: number, event: PrivacyEvent, nested: NestedResolver): Knowledge {
+function drawn(
+  { n, size }: { readonly n: number; readonly size: number },
+  given: PrivacyEvent,
+  adjacency: Adjacency,
+  nested: NestedResolver,
+): Knowledge {
+  const event = coveringNulls(given, adjacency);
   const ofGroup = (k: number): PrivacyLossDistribution => {
     if (k === 1) return innerLossDistribution(event, 'replace-one', nested, 'symmetric');
     const curve = nested.known(event, 'gdp', 'replace-one', 'event');
@@ -104,9 +110,14 @@ function drawn(n: number, size: number, event: PrivacyEvent, nested: NestedResol
   };
   return {
     pure: () => drawnPure(n, size, nested(event, 'pure', 'replace-one', 'event')),
-    pair: () => [
-      dominatingPair('symmetric', spliced(drawnLossDistribution(n, size, ofGroup), drawnAtAll(n, size))),
-    ],
+    pair: () => {
+      const distribution = spliced(drawnLossDistribution(n, size, ofGroup), drawnAtAll(n, size));
+      const curve = nested.known(given, 'gdp', adjacency, 'event');
+      return (['remove', 'add'] as const).map((direction) => ({
+        ...dominatingPair(direction, distribution),
+        ...drawnWitness(curve, { n, size }, direction),
+      }));
+    },
   };
 }
 

@@ -30,7 +30,7 @@ import { presenceRenyi } from '../../renyi/index.js';
 import { allRecords, atMost } from './all-records.js';
 import { type Inside, insideOf, presentPairs, replacedPairs } from './poisson-pairs.js';
 import { poisson } from './poisson.js';
-import { presentWitness } from './present-witness.js';
+import { attainedAlone, presentWitness, replacedWitness } from './present-witness.js';
 import type { SampledBy } from './sampler-distribution.js';
 
 /**
@@ -105,11 +105,7 @@ function emptied(cut: Truncation, rate: number, event: PrivacyEvent, nested: Nes
       (['remove', 'add'] as const).map((direction) =>
         Object.assign(
           inPlace(cut, direction, (at) => presentPairs(at, inside), { rate, rateAtLimit }),
-          presentWitness(
-            nested.known(event, 'gdp', 'zero-out', 'event'),
-            (rate * (cut.free + cut.last) + cut.taken) * (1 - cut.grain - 2 ** -48),
-            direction,
-          ),
+          presentWitness(attainedAlone(event, 'zero-out', nested), rateAtLeast(cut, rate), direction),
         ),
       ),
   };
@@ -124,7 +120,17 @@ function replaced(cut: Truncation, rate: number, event: PrivacyEvent, nested: Ne
       : replacedPairs(at, inside, () => nested(event, 'gdp', 'replace-one', 'event'));
   return {
     ...atMost(event, 'replace-one', nested),
-    pair: () => [inPlace(cut, 'symmetric', pairs, { rate, rateAtLimit: rateBeside(cut, rate) })],
+    pair: () => [
+      {
+        ...inPlace(cut, 'symmetric', pairs, { rate, rateAtLimit: rateBeside(cut, rate) }),
+        ...replacedWitness(
+          nested.known(event, 'gdp', 'zero-out', 'event') ??
+            nested.known(event, 'gdp', 'add-remove', 'event'),
+          nested.known(event, 'gdp', 'replace-one', 'event'),
+          rateAtLeast(cut, rate),
+        ),
+      },
+    ],
   };
 }
 
@@ -166,6 +172,37 @@ function removed(
 ): Knowledge {
   const inside = presence(event, nested, ['add-remove']);
   const instead = coveringNulls(event, 'add-remove');
+  const dominating = (direction: 'remove' | 'add'): DominatingPair => {
+    const present = (at: number): PrivacyLossDistribution =>
+      distributionOf(presentPairs(at, inside), direction);
+    const replacing =
+      cut.taken <= cut.last
+        ? undefined
+        : attempt(() => innerLossDistribution(instead, 'replace-one', nested, 'symmetric'));
+    if (replacing !== undefined) {
+      const share = Math.min(1, (cut.taken / cut.full) * (1 + 4 * cut.grain));
+      const room = cut.free + cut.last;
+      return dominatingPair(
+        direction,
+        mixtureOf(cut, [
+          { p: room, q: room, distribution: present(rate) },
+          { p: cut.full, q: cut.full, distribution: presentInPoisson(replacing, share, direction) },
+        ]),
+      );
+    }
+    const facing = (mass: number, without: number, of: PrivacyLossDistribution): Case =>
+      direction === 'remove'
+        ? { p: mass, q: without, distribution: of }
+        : { p: without, q: mass, distribution: of };
+    return dominatingPair(
+      direction,
+      mixtureOf(cut, [
+        facing(cut.free, cut.free, present(rate)),
+        facing(cut.last + cut.taken, cut.last, present(rateBeside(cut, rate))),
+        facing(cut.spared, cut.full, nothingLearnt),
+      ]),
+    );
+  };
   const worse =
     <C extends CharacterisationKind>(want: C) =>
     (): Characterisations[C] =>
@@ -187,37 +224,10 @@ function removed(
     rdp: worse('rdp'),
     gdp: () => ({ ...worse('gdp')(), lower: 0, exact: false }),
     pair: () =>
-      (['remove', 'add'] as const).map((direction) => {
-        const present = (at: number): PrivacyLossDistribution =>
-          distributionOf(presentPairs(at, inside), direction);
-        const replacing =
-          cut.taken <= cut.last
-            ? undefined
-            : attempt(() => innerLossDistribution(instead, 'replace-one', nested, 'symmetric'));
-        if (replacing !== undefined) {
-          const share = Math.min(1, (cut.taken / cut.full) * (1 + 4 * cut.grain));
-          const room = cut.free + cut.last;
-          return dominatingPair(
-            direction,
-            mixtureOf(cut, [
-              { p: room, q: room, distribution: present(rate) },
-              { p: cut.full, q: cut.full, distribution: presentInPoisson(replacing, share, direction) },
-            ]),
-          );
-        }
-        const facing = (mass: number, without: number, of: PrivacyLossDistribution): Case =>
-          direction === 'remove'
-            ? { p: mass, q: without, distribution: of }
-            : { p: without, q: mass, distribution: of };
-        return dominatingPair(
-          direction,
-          mixtureOf(cut, [
-            facing(cut.free, cut.free, present(rate)),
-            facing(cut.last + cut.taken, cut.last, present(rateBeside(cut, rate))),
-            facing(cut.spared, cut.full, nothingLearnt),
-          ]),
-        );
-      }),
+      (['remove', 'add'] as const).map((direction) => ({
+        ...dominating(direction),
+        ...presentWitness(attainedAlone(event, 'add-remove', nested), rateAtLeast(cut, rate), direction),
+      })),
   };
 }
 
@@ -227,6 +237,10 @@ const presence = (
   nested: NestedResolver,
   under: readonly Adjacency[] = ['zero-out', 'add-remove'],
 ): Inside => insideOf(event, nested, under);
+
+/** Probability that a record is in the batch, rounded down. */
+const rateAtLeast = ({ free, last, taken, grain }: Truncation, rate: number): number =>
+  (rate * (free + last) + taken) * (1 - grain - 2 ** -48);
 
 /** Probability of presence with `most − 1` others, rounded up. */
 const rateBeside = ({ last, taken, grain }: Truncation, rate: number): number =>
