@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { bestOf, type TimeOptions } from '@lethe/accountants';
+import type { TimeOptions } from '@lethe/accountants';
 import { adjacencySchema, InvalidParameter, LetheError, parseEvent, parseOrThrow } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import * as z from 'zod';
@@ -76,7 +76,7 @@ function answerLine(
     const { event, adjacency, delta, epsilon, accountant: name } = parseOrThrow(lineSchema, content, 'line');
     if ((delta === undefined) === (epsilon === undefined))
       throw new InvalidParameter('line: give delta (for epsilon) or epsilon (for delta), and not both', {});
-    const accountant = nearRound(bestOf(accountantsNamed(accountants, name ?? fallback), kinds, time));
+    const accountant = nearRound(accountantsNamed(accountants, name ?? fallback), kinds, time);
     const parsed = parseEvent(event, kinds);
     return toJson(
       delta === undefined

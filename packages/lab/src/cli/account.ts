@@ -67,7 +67,7 @@ export const accountEvent: Action = async (parsed, context) => {
   const direction = chosen(parsed, 'direction', oneWay);
   const best: Answering =
     direction === undefined
-      ? nearRound(bestOf(name === 'all' ? accountants : accountantsNamed(accountants, name), kinds, time))
+      ? nearRound(name === 'all' ? accountants : accountantsNamed(accountants, name), kinds, time)
       : oneDirection(direction);
   const answering: readonly (readonly [string, Answering])[] = [
     ...(name === 'all' ? accountants.map((one) => [one.name, bestOf([one], kinds, time)] as const) : []),

@@ -1,4 +1,4 @@
-import { accountants, bestOf, totalHolds, type TotalHolds } from '@lethe/accountants';
+import { accountants, totalHolds, type TotalHolds } from '@lethe/accountants';
 import {
   BudgetExceeded,
   clippedMeanEvent,
@@ -56,7 +56,7 @@ export function accountOf(
 ): LedgerAccount {
   const { adjacency, limit } = ledger;
   const delta = limit?.delta ?? wanted;
-  const accountant = nearRound(bestOf(accountants, kinds));
+  const accountant = nearRound(accountants, kinds);
   const near = limit === null ? {} : { near: limit.epsilon };
   const epsilon = (event: PrivacyEvent): Interval => accountant.epsilon(event, { adjacency, delta, ...near });
   const all = ledger.runs();
