@@ -36,6 +36,9 @@ function optimalCurve(totals: Totals): ResponseCurve {
   };
 }
 
+/** Relative distance within which the ends of an answer usually are. */
+const beside = 2 ** -20;
+
 /** Inverse of decreasing bounds of δ(ε) at `delta`, as an interval. */
 function inverse(
   bounds: (epsilon: number) => Bounds,
@@ -47,17 +50,18 @@ function inverse(
   const edge = (
     of: (epsilon: number) => number,
     met: (value: number) => boolean,
-    high: number,
+    from: number,
+    to: number,
   ): readonly [number, number] => {
-    if (met(of(0))) return [0, 0];
+    if (met(of(from))) return [from, from];
     const { lower, upper } = findRoot(
       (epsilon) => {
         const value = of(epsilon);
         const size = Math.min(1000, Math.max(2 ** -60, Math.abs(Math.log(value / delta))));
         return met(value) ? -size : size;
       },
-      0,
-      high,
+      from,
+      to,
     );
     return [lower, upper];
   };
@@ -66,16 +70,20 @@ function inverse(
   const upper = edge(
     (epsilon) => bounds(epsilon).upper,
     (value) => value <= delta,
+    0,
     high,
   )[1];
-  const lower =
-    bounds(high).lower < delta
-      ? edge(
-          (epsilon) => bounds(epsilon).lower,
-          (value) => value < delta,
-          high,
-        )[0]
-      : 0;
+  const lowerAt = (epsilon: number): number => bounds(epsilon).lower;
+  const isBelow = (value: number): boolean => value < delta;
+  if (!isBelow(lowerAt(high))) return { lower: 0, upper: Math.min(upper, most) };
+  // Both ends are close, so that the search for the second one is short.
+  const [from, to] = [upper * (1 - beside), Math.min(high, upper * (1 + beside))];
+  const lower = edge(
+    lowerAt,
+    isBelow,
+    isBelow(lowerAt(from)) ? 0 : from,
+    isBelow(lowerAt(to)) ? to : high,
+  )[0];
   return { lower: Math.min(lower, upper), upper: Math.min(upper, most) };
 }
 

@@ -29,11 +29,14 @@ export function responsesDelta(count: number, each: number, epsilon: number): Bo
   if (each > 700)
     return { lower: 0, upper: Math.min(1, -Math.expm1(epsilon - count * each) * (1 + 2 ** -50)) };
   const upper = tail(count, each, (i) => subtractUp(multiplyUp(count - 2 * i, each), epsilon), true);
-  const lower =
-    upper === undefined
-      ? undefined
-      : tail(count, each, (i) => subtractDown(multiplyDown(count - 2 * i, each), epsilon), false);
-  return upper === undefined || lower === undefined ? undefined : { lower, upper: Math.min(1, upper) };
+  if (upper === undefined) return undefined;
+  return {
+    upper: Math.min(1, upper),
+    // Searches for an upper end never ask for it.
+    get lower() {
+      return tail(count, each, (i) => subtractDown(multiplyDown(count - 2 * i, each), epsilon), false) ?? 0;
+    },
+  };
 }
 
 /** Sum over all `i` with positive `excess(i)`, the loss minus ε; rounded to one side. */
