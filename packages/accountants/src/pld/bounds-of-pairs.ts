@@ -8,7 +8,8 @@ import type { Goal } from './growth.js';
  * Bounds over all pairs of an event: an upper bound of the worst pair, and a lower bound of attained pairs
  * and of witnesses.
  *
- * The pair with the largest estimate comes first; others are refined only if a coarse answer could exceed it.
+ * The pair with the largest estimate comes first; others are left out if a quick bound shows that they change
+ * nothing, and refined only if a coarse answer could exceed it.
  */
 export function boundsOfPairs(
   pairs: readonly DominatingPair[],
@@ -35,6 +36,7 @@ export function boundsOfPairs(
   for (const question of asked) {
     let found: Bounds | undefined;
     if (first !== undefined) {
+      if (question.isAtMost(question.isAttained ? lower : upper)) continue;
       const gap = first - question.guess;
       const coarse = question.answer({ ...wanted, width: Math.max(wanted.width ?? 1e-3, gap / 8) }, false);
       // It costs less, or its bounds are already good enough.

@@ -8,7 +8,8 @@ import { inverted } from './crossing.js';
 import { gathered, isEnsemble } from './ensemble.js';
 import type { Goal } from './growth.js';
 import { intersection } from './intersection.js';
-import { type Plan, planOf } from './plan.js';
+import { type Plan, planOf, tilingsOf } from './plan.js';
+import { chernoffOf } from './product-profile.js';
 import { read } from './reading.js';
 import { recently } from './recent.js';
 import { mostWork } from './spectrum.js';
@@ -33,6 +34,8 @@ export interface Question {
   readonly guess: number;
   /** Bounds of about the requested width, if possible; without `patience` only one attempt. */
   answer(asked: Asked, patience?: boolean): Bounds;
+  /** Whether a bound that takes little time shows that the answer is at most this. */
+  isAtMost(value: number): boolean;
 }
 
 /** Certified bounds of ε at δ in (0, 1), or of δ at ε, for a product of privacy-loss distributions. */
@@ -43,8 +46,20 @@ export function questionOf(factors: readonly PairFactor[], goal: Goal): Question
       guess: guessOf(plannedFor(factors, goal), goal),
       answer: (asked, patience = true) =>
         capped(composedFor(factors, goal, asked, patience).bounds, parts, goal),
+      isAtMost: (value) => isAtMost(plannedFor(factors, goal), goal, value),
     }
   );
+}
+
+/** By Chernoff's bound: whether ε at δ, or δ at ε, is at most `value`. */
+function isAtMost(plan: Plan, goal: Goal, value: number): boolean {
+  if (hasEnsembles(plan)) return false;
+  const tilings = tilingsOf(plan, 0.5 / (1 + plan.tilt));
+  const bound = tilings && chernoffOf(plan, tilings);
+  if (bound === undefined) return false;
+  const [epsilon, delta] = 'delta' in goal ? [value, goal.delta] : [goal.epsilon, value];
+  const log = Math.log(delta);
+  return bound.logUpper(epsilon) <= log - Math.abs(log) * 2 ** -50;
 }
 
 /** How far ε may be from where it was expected, relative to that. */
@@ -79,6 +94,7 @@ export function questionNear(
         ? capped(found, parts, sought)
         : questionOf(factors, sought).answer(asked, patience);
     },
+    isAtMost: (value) => isAtMost(plan, sought, value),
   };
 }
 
@@ -154,6 +170,7 @@ const hasEnsembles = ({ factors }: Plan): boolean =>
 const certain = (lower: number, upper: number, guess = -Infinity): Question => ({
   guess,
   answer: () => ({ lower, upper }),
+  isAtMost: (value) => upper <= value,
 });
 
 /** Scales a width: relative to a small deviation, and relative to a large ε. */

@@ -17,6 +17,8 @@ describe('pld in its corners', () => {
     { rate: 0.01, sigma: 2, steps: 100, delta: 1e-200, truth: [12.66917, 12.66924], width: 1e-4 },
     { rate: 1e-4, sigma: 1, steps: 1e5, delta: 1e-10, truth: [0.23543, 0.23547], width: 5e-4 },
     { rate: 1e-4, sigma: 1, steps: 1e5, delta: 1e-300, truth: [39.538, 39.559], width: 1e-3 },
+    // Two thresholds between losses; the truth is a limit of grids of positive masses.
+    { rate: 1e-4, sigma: 2, steps: 100, delta: 1e-20, truth: [0.00789112, 0.00789113], width: 1e-4 },
   ])(
     'finds ε at δ = $delta of $steps samples with rate $rate and noise $sigma',
     ({ rate, sigma, steps, delta, truth: [least, most], width }) => {

@@ -37,8 +37,11 @@ function rootOf(
   f: (epsilon: number) => number,
   { near, step: first, tolerance }: Search,
 ): readonly [number, number] {
+  // The ends of the bracket are asked for twice.
+  const known = new Map<number, number>();
   const safe = (epsilon: number): number => {
-    const value = f(epsilon);
+    const value = known.get(epsilon) ?? f(epsilon);
+    known.set(epsilon, value);
     if (value > 1e4) return 1e4;
     return value > -1e4 ? value || -1e-300 : -1e4;
   };

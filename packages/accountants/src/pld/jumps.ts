@@ -1,6 +1,6 @@
 import { logAddExp, logBinomialBounds } from '@lethe/numerics';
 import { type PairFactor } from '@lethe/core';
-import { splitDistribution, type SplitDistribution } from './split-distribution.js';
+import { type DistributionPart, splitDistribution, type SplitDistribution } from './split-distribution.js';
 import {
   bestTilt,
   type CoarseFactor,
@@ -29,6 +29,8 @@ export interface Jumps {
 const mostJumps = 10;
 /** Logarithm of the share of δ that the omitted terms may have. */
 const leftOut = -13;
+/** Losses from this multiple of ε on are told apart from other jumps where no tilt centres a term at ε. */
+const farShare = 1.3;
 /** For a term below this share of δ, an upper bound suffices. */
 const negligible = 1e-6;
 /** Excess kurtosis below which a tilted sum is close enough to normal to be composed as a whole. */
@@ -173,28 +175,61 @@ interface Term {
 
 /** The terms that matter, and the logarithm of an upper bound on the others. */
 function termsOf(
-  { cut, count, others }: Jumps,
-  goal: Goal,
+  jumps: Jumps,
+  goal: { readonly epsilon: number },
   logDelta: number,
 ): { readonly terms: readonly Term[]; readonly rest: number } | undefined {
+  const { cut, count } = jumps;
   const terms: Term[] = [];
-  for (let jumps = 0; jumps <= count; jumps += 1) {
-    const weight = weightOf(cut, count, jumps);
+  /** Jumps below and above a second threshold; `undefined` before they are needed, or if there are none. */
+  let second: SplitDistribution | undefined;
+  for (let number = 0; number <= count; number += 1) {
+    const weight = weightOf(cut, count, number);
     // All terms from here on: at most the expected number of ways to choose this many jumps among all losses.
-    if (jumps > 1 && weight.upper < logDelta + leftOut) return { terms, rest: weight.upper };
-    if (jumps > mostJumps) return undefined;
-    const parts = [
-      { distribution: cut.bulk, count: count - jumps },
-      { distribution: cut.jump, count: jumps },
-      ...others,
-    ];
-    const plan = planOf(
-      parts.filter((part) => part.count > 0),
-      goal,
-    );
-    terms.push({ weight, plan, logMost: Math.min(0, plan.logDelta + 4) + weight.upper });
+    if (number > 1 && weight.upper < logDelta + leftOut) return { terms, rest: weight.upper };
+    if (number > mostJumps) return undefined;
+    const term = termOf(jumps, number, [cut.jump], [number], weight, goal);
+    // Of a density that falls slower than any exponential, a tilt takes the far end where it should take ε.
+    const isApart = number > 0 && term.plan.deviation > goal.epsilon;
+    if (isApart) second ??= splitDistribution(cut.jump, farShare * goal.epsilon);
+    if (!isApart || second === undefined) terms.push(term);
+    else
+      for (let far = 0; far <= number; far += 1) {
+        const share = weightOf(second, number, far);
+        terms.push(
+          termOf(
+            jumps,
+            number,
+            [second.bulk, second.jump],
+            [number - far, far],
+            { lower: weight.lower + share.lower, upper: weight.upper + share.upper },
+            goal,
+          ),
+        );
+      }
   }
   return { terms, rest: -Infinity };
+}
+
+/** The term of some jumps, of one or more classes. */
+function termOf(
+  { cut, count, others }: Jumps,
+  number: number,
+  classes: readonly DistributionPart[],
+  counts: readonly number[],
+  weight: LogBounds,
+  goal: Goal,
+): Term {
+  const parts = [
+    { distribution: cut.bulk, count: count - number },
+    ...classes.map((distribution, i) => ({ distribution, count: counts[i] })),
+    ...others,
+  ];
+  const plan = planOf(
+    parts.filter((part) => part.count > 0),
+    goal,
+  );
+  return { weight, plan, logMost: Math.min(0, plan.logDelta + 4) + weight.upper };
 }
 
 /** A logarithm moved in the safe direction by the rounding error of a sum of logarithms. */

@@ -231,15 +231,12 @@ function finished(
   beyond: number,
   lost = Infinity,
 ): Spectrum {
-  const frequencies = Float64Array.from(logSize.keys()).filter((j) => j === 0 || logMost[j] > logNegligible);
-  const n = frequencies.length;
-  const [re, im, error, rounded] = [
-    new Float64Array(n),
-    new Float64Array(n),
-    new Float64Array(n),
-    new Float64Array(n),
-  ];
-  frequencies.forEach((j, i) => {
+  let n = 0;
+  for (let j = 0; j < logSize.length; j += 1) if (j === 0 || logMost[j] > logNegligible) n += 1;
+  const [frequencies, re, im, error, rounded] = [0, 1, 2, 3, 4].map(() => new Float64Array(n));
+  for (let j = 0, i = 0; j < logSize.length; j += 1) {
+    if (j > 0 && !(logMost[j] > logNegligible)) continue;
+    frequencies[i] = j;
     if (relative[j] < 0.3) {
       const size = Math.exp(logSize[j]);
       re[i] = size * Math.cos(phase[j]);
@@ -250,7 +247,8 @@ function finished(
       error[i] = 1.01 * Math.exp(logMost[j]);
       rounded[i] = error[i];
     }
-  });
+    i += 1;
+  }
   return {
     period,
     frequencies,
@@ -358,32 +356,31 @@ function transformed(sides: readonly (readonly TiltedDistribution[])[], period: 
     parts.forEach((part, i) => {
       if (part !== undefined) lost[i] += spreads[i] === undefined ? 1.7 * part.count * whole : Infinity;
     });
-    for (let j = 0; j < n; j += 1) {
-      const other = (period - j) % period;
-      const means = [
-        { re: (re[j] + re[other]) / 2, im: -(im[j] - im[other]) / 2 },
-        { re: (im[j] + im[other]) / 2, im: (re[j] - re[other]) / 2 },
-      ];
-      parts.forEach((part, i) => {
-        if (part === undefined) return;
-        const mean = means[i];
-        const apart = differences?.(i, j);
-        const spread = spreads[i];
-        multiply(all[i], j, part, mean.re, mean.im, {
-          error: 2 * whole,
-          transformed: true,
-          ...(apart !== undefined && { away: awayOf(spread, apart) }),
-        });
+    const wrong = { error: 2 * whole, transformed: true };
+    parts.forEach((part, i) => {
+      if (part === undefined) return;
+      const powers = all[i];
+      const spread = spreads[i];
+      // The first side has the even part of `re` and the odd part of `im`; the second the others.
+      const [even, odd, sign] = i === 0 ? [re, im, -1] : [im, re, 1];
+      for (let j = 0; j < n; j += 1) {
+        const other = (period - j) % period;
+        const x = (even[j] + even[other]) / 2;
+        const y = (sign * (odd[j] - odd[other])) / 2;
+        const apart = spread === undefined ? undefined : differences?.(i, j);
+        // No object for each frequency where there is no ensemble.
+        multiply(
+          powers,
+          j,
+          part,
+          x,
+          y,
+          apart === undefined ? wrong : { ...wrong, away: awayOf(spread, apart) },
+        );
         if (spread !== undefined && apart !== undefined)
-          multiplySpread(
-            all[i],
-            j,
-            spread,
-            { re: mean.re + part.atom, im: mean.im, error: 2 * whole + 4 * unit },
-            apart,
-          );
-      });
-    }
+          multiplySpread(powers, j, spread, { re: x + part.atom, im: y, error: 2 * whole + 4 * unit }, apart);
+      }
+    });
   }
   return all.map((powers, i) => finished(powers, period, 0, lost[i]));
 }

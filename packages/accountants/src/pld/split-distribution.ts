@@ -48,7 +48,7 @@ export interface SplitDistribution {
 const margin = 2 ** -43;
 
 /**
- * Splits a distribution of finite losses, given by masses, at a threshold; `undefined` if almost no mass is
+ * Splits a distribution of finite losses, or a part of one, at a threshold; `undefined` if almost no mass is
  * above it.
  *
  * A cell can contain outcomes whose losses are slightly outside it, and two calls with a common edge may put
@@ -60,11 +60,12 @@ const margin = 2 ** -43;
  * @see jumpsFor, which uses the split.
  */
 export function splitDistribution(
-  distribution: PrivacyLossDistribution,
+  distribution: PrivacyLossDistribution | DistributionPart,
   threshold: number,
 ): SplitDistribution | undefined {
   const masses = distribution.massesInto?.bind(distribution);
   if (masses === undefined || distribution.infinite > 0) return undefined;
+  const own = 'ownMassesInto' in distribution ? distribution.ownMassesInto : masses;
   const grain = distribution.grain ?? 2 ** -44;
   const near = margin * (1 + Math.abs(threshold));
   const [low, high] = [threshold - near, threshold + near];
@@ -74,17 +75,17 @@ export function splitDistribution(
   // Below this, doubles lose precision.
   if (!(mass > 2 ** -900)) return undefined;
   const below =
-    (end: number): Masses =>
+    (end: number, of: Masses): Masses =>
     (p, q, edges) =>
-      masses(
+      of(
         p,
         q,
         edges.map((edge) => Math.min(edge, end)),
       );
   const above =
-    (start: number): Masses =>
+    (start: number, of: Masses): Masses =>
     (p, q, edges) => {
-      masses(
+      of(
         p,
         q,
         edges.map((edge) => Math.max(edge, start)),
@@ -105,15 +106,15 @@ export function splitDistribution(
       infinite: 0,
       grain,
       support: { least, most: Math.min(high, most) },
-      massesInto: below(high),
-      ownMassesInto: below(low),
+      massesInto: below(high, masses),
+      ownMassesInto: below(low, own),
     },
     jump: {
       infinite: 0,
       grain: grain + 2 ** -52,
       support: { least: Math.max(low, least), most },
-      massesInto: above(low),
-      ownMassesInto: above(high),
+      massesInto: above(low, masses),
+      ownMassesInto: above(high, own),
     },
   };
 }

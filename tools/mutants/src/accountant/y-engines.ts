@@ -135,8 +135,8 @@ export const engine8 = bug(
   'terms with more than one large loss are left out',
   {
     file: 'pld/jumps.ts',
-    find: 'if (jumps > 1 && weight.upper < logDelta + leftOut) return { terms, rest: weight.upper };',
-    put: 'if (jumps > 1) return { terms, rest: -Infinity };',
+    find: 'if (number > 1 && weight.upper < logDelta + leftOut) return { terms, rest: weight.upper };',
+    put: 'if (number > 1) return { terms, rest: -Infinity };',
   },
   ['accountant/truth', 'accountant/conversion'],
   'add-remove',
