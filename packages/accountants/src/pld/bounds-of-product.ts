@@ -53,7 +53,6 @@ export function questionOf(factors: readonly PairFactor[], goal: Goal): Question
 
 /** By Chernoff's bound: whether ε at δ, or δ at ε, is at most `value`. */
 function isAtMost(plan: Plan, goal: Goal, value: number): boolean {
-  if (hasEnsembles(plan)) return false;
   const tilings = tilingsOf(plan, 0.5 / (1 + plan.tilt));
   const bound = tilings && chernoffOf(plan, tilings);
   if (bound === undefined) return false;

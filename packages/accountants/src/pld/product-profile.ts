@@ -37,17 +37,7 @@ export function profileOf(
     plan,
   );
   const { infiniteUpper, infiniteLower, scale, shift } = totalsOf(distributions);
-  const sides = (['upper', 'lower'] as const).map((side) =>
-    distributions.flatMap(({ distribution, count }) =>
-      'spread' in distribution
-        ? tiltedSpreads(distribution.spread[side], distribution, tilt)
-        : [tilted(distribution[side], distribution.nodes, distribution, tilt, count)],
-    ),
-  );
-  // A side without mass has no finite losses.
-  const present = sides.map((side) =>
-    side.includes(undefined) ? [] : (side as readonly TiltedDistribution[]),
-  );
+  const present = (['upper', 'lower'] as const).map((side) => sideOf(distributions, side, tilt));
   const [above, below] = ([1, -1] as const).map((sign) => reachOf(present[0], step, sign)) as [Reach, Reach];
   const reach = above.distance + below.distance;
   if (!(reach >= 0 && reach < 2 ** 40)) return undefined;
@@ -140,11 +130,9 @@ export function chernoffOf(
     plan,
   );
   const { infiniteUpper, scale, shift } = totalsOf(distributions);
-  const parts = distributions.map(({ distribution, count }) =>
-    tilted(distribution.upper, distribution.nodes, distribution, tilt, count),
-  );
-  if (parts.includes(undefined)) return undefined;
-  const { logMoment, wrong } = momentOf(parts as readonly TiltedDistribution[]);
+  const parts = sideOf(distributions, 'upper', tilt);
+  if (parts.length === 0) return undefined;
+  const { logMoment, wrong } = momentOf(parts);
   return {
     logUpper(epsilon) {
       const log = logMoment + wrong + logPeak(tilt) - tilt * (epsilon - shift) + scale;
@@ -156,6 +144,20 @@ export function chernoffOf(
     },
     logLower: () => -Infinity,
   };
+}
+
+/** The factors of one bound, tilted; none for a side without mass, which has no finite losses. */
+function sideOf(
+  distributions: ReturnType<typeof factorsOf>,
+  side: 'upper' | 'lower',
+  tilt: number,
+): readonly TiltedDistribution[] {
+  const parts = distributions.flatMap(({ distribution, count }) =>
+    'spread' in distribution
+      ? tiltedSpreads(distribution.spread[side], distribution, tilt)
+      : [tilted(distribution[side], distribution.nodes, distribution, tilt, count)],
+  );
+  return parts.includes(undefined) ? [] : (parts as readonly TiltedDistribution[]);
 }
 
 /** The probability that a product's loss is infinite, and bounds on the rounding errors. */
