@@ -171,8 +171,8 @@ export const dpFedAvg = defineOptimizer({
 function assertWeights({ fullRecords, meanWeight }: Weights): void {
   if (fullRecords !== undefined || meanWeight === 1) return;
   throw new InvalidParameter(
-    `meanWeight is ${meanWeight}, and without fullRecords all slots count 1; give fullRecords too, or leave ` +
-      'meanWeight out',
+    `meanWeight is ${meanWeight}, and without fullRecords all slots count 1; give fullRecords too, or ` +
+      'leave meanWeight out',
     { meanWeight },
   );
 }

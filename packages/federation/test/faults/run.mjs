@@ -6,8 +6,8 @@
  *
  *     node packages/federation/test/faults/run.mjs --runs 200 --seed 1
  *
- * The first disk of one silo may be full after some kilobytes. Faults come at numbers of answered queries, and
- * a run is given up when it gets no further for `--seconds`: how fast the machine is decides nothing.
+ * The first disk of one silo may be full after some kilobytes. Faults come at numbers of answered queries,
+ * and a run is given up when it gets no further for `--seconds`: how fast the machine is decides nothing.
  *
  * With `--survivors M` the server sees secure sums of at least M silos. Where a sum is lost, since the server
  * died after its survivors were signed, or lacks a silo, the output is another one; nothing else may differ.
