@@ -410,6 +410,7 @@ export function siloService(options: SiloOptions): SiloService {
   const assertGoing = (): void => {
     const reason = log.ended();
     if (reason !== null) throw refusal('ended', `the run has ended: ${reason}`, {});
+    if (lost !== null) throw lost;
   };
 
   const agreeTo = async (body: Uint8Array): Promise<Uint8Array> => {
@@ -562,10 +563,7 @@ export function siloService(options: SiloOptions): SiloService {
       const message = assembler.take(frame, expected);
       if (message === undefined) return null;
       ({ round, attempt } = message);
-      if (!isIntroduction) {
-        assertGoing();
-        if (lost !== null) throw lost;
-      }
+      if (!isIntroduction) assertGoing();
       const current = isIntroduction ? null : resumed();
       switch (message.kind) {
         case 'hello':

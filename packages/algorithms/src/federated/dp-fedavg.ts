@@ -49,8 +49,8 @@ const own = {
     .max(1)
     .default(1)
     .describe(
-      'W/N: what a slot counts on average, by which averages are divided. Public: what is known of the data ' +
-        'without a look at them. Used with fullRecords.',
+      'W/N: what a slot counts on average, by which averages are divided. Public: what is known without a ' +
+        'look at the data. Used with fullRecords.',
     ),
   average: z.enum(['last', 'all']).default('last').describe('The last point, or the average of all.'),
 };
