@@ -126,6 +126,8 @@ async function faultyRun(seed, reference, gone) {
   const full = { silo: calm ? -1 : dice.integer(2 * size.silos), kilobytes: 2 + dice.integer(5) };
   /** What silos sent, one line each: the query and a hash. @param {number} silo */
   const answersOf = (silo) => linesOf(join(folder, `silo-${silo}.sent`));
+  /** Queries that a silo has answered, each once. @param {number} silo */
+  const answeredBy = (silo) => new Set(answersOf(silo).map((line) => line.split(' ')[0])).size;
   /** @type {Set<import('node:child_process').ChildProcess>} */
   const children = new Set();
   /**
@@ -216,9 +218,9 @@ async function faultyRun(seed, reference, gone) {
   let copied = 0;
   let restored = false;
   const result = join(folder, 'result.json');
-  /** Queries that silos have answered, each once, and bytes of what the server keeps. */
+  /** What silos have answered, and bytes of what the server keeps. */
   const standing = () => {
-    const answered = silos.map((_, silo) => new Set(answersOf(silo).map((line) => line.split(' ')[0])).size);
+    const answered = silos.map((_, silo) => answeredBy(silo));
     const kept = ['transcript', 'sums', 'rounds'].map((name) =>
       existsSync(join(folder, name)) ? statSync(join(folder, name)).size : 0,
     );
@@ -230,7 +232,7 @@ async function faultyRun(seed, reference, gone) {
     const { answered, text } = standing();
     if (text !== last.text) last = { text, at: performance.now() };
     if (rollback && !restored && owned.every((path) => existsSync(path))) {
-      const own = answersOf(0).length;
+      const own = answeredBy(0);
       if (copied === 0 && own > 2) {
         for (const path of owned) copyFileSync(path, `${path}.old`);
         copied = own;
