@@ -6,6 +6,7 @@ import { isWithin } from './agreement.js';
 import { pointsFrom } from './bodies.js';
 import { sumsOf, type SealedPlan } from './plan.js';
 import { refusal, refusing } from './refusal.js';
+import { notStored } from './silo-log.js';
 
 /** The curator of a silo that holds its server to a plan, for each trust in the server. */
 export type HeldCurator = SiloCurator | HeldRawSilo | HeldAddendSilo;
@@ -56,12 +57,22 @@ export const openedBy = <T>(open: () => T): T =>
     unsupported: 'wrong-optimizer',
     'incompatible-plugins': 'wrong-optimizer',
   });
-/** Asks a curator, with refusals for what it throws. */
+/** Asks a curator, with refusals for what it throws. Errors of the system come from its ledger's disk. */
 export const answeredBy = <T>(answer: () => T): T =>
-  refusing(answer, {
+  refusing(storing(answer), {
     'budget-exceeded': 'beyond-plan',
     corrupt: 'changed-round',
     'invalid-parameter': 'wrong-query',
     unsupported: 'wrong-query',
     'incompatible-plugins': 'wrong-query',
   });
+
+const storing =
+  <T>(write: () => T) =>
+  (): T => {
+    try {
+      return write();
+    } catch (error) {
+      throw error instanceof Error && 'syscall' in error ? notStored(error) : error;
+    }
+  };

@@ -21,7 +21,7 @@ import {
 } from '@lethe/curator/federation';
 import { decode, encode } from '@lethe/numerics';
 import { answerFlags, answerFrom, largestBodies, pointsParts, queryParts } from './bodies.js';
-import { joinedBytes, type Parts } from './bytes.js';
+import { bytesOf, joinedBytes, type Parts } from './bytes.js';
 import {
   createAssembler,
   cutFrames,
@@ -170,7 +170,8 @@ function channel(
         const begun = clock();
         traffic.requests += 1;
         traffic.sent += frames.length;
-        const bytes = new Uint8Array(await link.request(frames));
+        // A reply belongs to whoever asked; as plain bytes, since slices of a Buffer share memory.
+        const bytes = bytesOf(await link.request(frames));
         traffic.received += bytes.length;
         const back = replyIn(bytes, message);
         const waited = clock() - begun;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { openLog, type Store } from '@lethe/core';
+import { openLog, type LetheError, type Store } from '@lethe/core';
 import type { SiloPlace } from '@lethe/curator/federation';
 import { isSecure, readPlan, type FederatedPlan, type SealedPlan } from './plan.js';
 import { refusal } from './refusal.js';
@@ -88,6 +88,15 @@ export interface SiloLog {
   withdraw(digest: Uint8Array): void;
 }
 
+/** The refusal of a message whose answer, or whose charge, cannot be written. */
+export const notStored = (cause: unknown): LetheError =>
+  refusal(
+    'not-stored',
+    'the silo cannot store what it is about to send, so it sends nothing; its owner finds the reason there',
+    {},
+    cause,
+  );
+
 /** Plans taken back that are remembered: the last ones. */
 const mostWithdrawn = 256;
 
@@ -107,13 +116,7 @@ export function openSiloLog(store: Store): SiloLog {
     try {
       write();
     } catch (cause) {
-      throw refusal(
-        'not-stored',
-        'the silo cannot store what it is about to send, so it sends nothing; its owner finds the reason ' +
-          'there',
-        {},
-        cause,
-      );
+      throw notStored(cause);
     }
   };
   const append = (line: Line): void => {

@@ -1,4 +1,4 @@
-import { defined, domainAt, type PrivacyEvent, type Store } from '@lethe/core';
+import { defined, domainAt, type LetheError, type PrivacyEvent, type Store } from '@lethe/core';
 import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/curator/federation';
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, type SiloStanding } from './agreement.js';
@@ -299,6 +299,8 @@ export function siloService(options: SiloOptions): SiloService {
     assertSameAge(curator, place?.answered ?? 0);
     return curator;
   };
+  /** Why what is in memory may not be on disk; only a new process knows what is. */
+  let lost: LetheError | null = null;
   let known: Address | null = null;
   /** The address of the run that was agreed to, whether or not it goes on; `null` before there is one. */
   const address = (): Address | null => {
@@ -408,6 +410,7 @@ export function siloService(options: SiloOptions): SiloService {
   const assertGoing = (): void => {
     const reason = log.ended();
     if (reason !== null) throw refusal('ended', `the run has ended: ${reason}`, {});
+    if (lost !== null) throw lost;
   };
 
   const agreeTo = async (body: Uint8Array): Promise<Uint8Array> => {
@@ -588,6 +591,7 @@ export function siloService(options: SiloOptions): SiloService {
       }
     } catch (error) {
       const code = refusalOf(error) ?? 'failed';
+      if (code === 'not-stored' && !isIntroduction) lost ??= error as LetheError;
       // The server sends what is missing, and nothing is amiss.
       if (code !== 'lacks-point') onEvent?.({ what: 'refused', code, error });
       return framed('refusal', 0, refusalBytes(error));

@@ -8,7 +8,14 @@ import { joinedBytes } from '../src/bytes.js';
 import { narrowSize } from '../src/narrow.js';
 import { cutFrames, framesOf, frameOverhead, largestPart, type Envelope } from '../src/frame.js';
 import { pairKeys } from '../src/frame-keys.js';
-import { refusalOf, siloService, type RefusalCode, type SiloEvent, type SiloOptions } from '../src/index.js';
+import {
+  refusalOf,
+  siloService,
+  type OpenedRun,
+  type RefusalCode,
+  type SiloEvent,
+  type SiloOptions,
+} from '../src/index.js';
 import { refusalFrom } from '../src/refusal.js';
 import { readPlan, sealedPlan, signedText, type FederatedPlan } from '../src/plan.js';
 import { noPlan, noRun, stranger } from '../src/silo.js';
@@ -353,6 +360,32 @@ describe('of each message a silo checks', () => {
     expect(told[4]).toBe(5);
     expect(await again.request(ask(3, 0.1, 0))).toStrictEqual(told);
     expect(await again.request(ask(3, 0.1))).toStrictEqual(told);
+  });
+
+  it('11: that its ledger has the charge, and nothing more where the disk fails', async () => {
+    const world = worldOf({ silos: 1 });
+    const { ledger, log } = world.stores[0];
+    let isFull = false;
+    const store: Store = {
+      ...ledger,
+      append(bytes) {
+        if (isFull) throw Object.assign(new Error('no space left'), { code: 'ENOSPC', syscall: 'write' });
+        ledger.append(bytes);
+      },
+    };
+    const open = (run: OpenedRun) => opening(world, run, store);
+    const { keys, envelope, refused } = await answered(1, { open }, world);
+    const ask = (...firsts: readonly number[]): Uint8Array =>
+      framesOf({ ...envelope, round: 3 }, asked(world, firsts), keys.sent);
+    isFull = true;
+    // The server waits for it, as for any silo that is away.
+    expect(await refused(ask(0.1))).toBe('not-stored');
+    isFull = false;
+    // Only a new process knows what is on disk.
+    expect(await refused(ask(0.1))).toBe('not-stored');
+    const again = world.service(0, { store: memoryStore(log.read()) });
+    expect((await again.request(ask(0.1, 0)))[4]).toBe(5);
+    expect(again.standing()?.answered).toBe(4);
   });
 
   it('11: that neither of its logs was rolled back', async () => {

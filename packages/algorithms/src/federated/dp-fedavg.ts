@@ -1,4 +1,4 @@
-import { ask, Unsupported, type Problem } from '@lethe/core';
+import { ask, InvalidParameter, Unsupported, type Problem } from '@lethe/core';
 import { defineOptimizer } from '@lethe/curator';
 import { gaussian, nextThreshold, noiseSplit, poisson } from '@lethe/mechanisms';
 import * as z from 'zod';
@@ -35,6 +35,23 @@ const own = {
     .gt(1)
     .default(10)
     .describe('Noise multiplier of the counts that the clip norm follows, over that of a whole round.'),
+  fullRecords: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'n̂: records from which an owner counts whole in averages; one of n fewer counts n/n̂. Left out: all ' +
+        'count the same.',
+    ),
+  meanWeight: z
+    .number()
+    .positive()
+    .max(1)
+    .default(1)
+    .describe(
+      'W/N: what a slot counts on average, by which averages are divided. Public: what is known without a ' +
+        'look at the data. Used with fullRecords.',
+    ),
   average: z.enum(['last', 'all']).default('last').describe('The last point, or the average of all.'),
 };
 
@@ -49,6 +66,9 @@ const own = {
  * public. With `quantile` the clip norm follows a quantile of the norms of updates: counts of those above
  * it get noise, and updates more, so that both cost what one release of the planned multiplier does.
  *
+ * With `fullRecords` an owner of few records counts less, and averages are over the expected weight of the
+ * sample, `q · meanWeight · N`. Weights are at most 1 and come after the clip: the cost stays.
+ *
  * There is no bound on the excess risk.
  */
 export const dpFedAvg = defineOptimizer({
@@ -61,6 +81,8 @@ export const dpFedAvg = defineOptimizer({
     {
       rounds: 3,
       rate: 0.5,
+      fullRecords: 4,
+      meanWeight: 0.75,
       epochs: 2,
       batchSize: 1,
       localStep: 0.1,
@@ -89,6 +111,7 @@ export const dpFedAvg = defineOptimizer({
   plan({ problem, params: { noiseMultiplier, ...plan }, noiseFor }) {
     const { slots } = silosOf(problem);
     assertSampled(plan.rate, slots);
+    assertWeights(plan);
     const draft = { ...plan, utility: null };
     return {
       ...draft,
@@ -118,6 +141,7 @@ export const dpFedAvg = defineOptimizer({
         batch,
         mean: clippedGaussian(now.clipNorm),
         target: { noiseMultiplier },
+        ...(plan.fullRecords === undefined ? {} : { fullRecords: plan.fullRecords }),
       });
       if (plan.quantile !== undefined) {
         const beyond = yield* ask.value({
@@ -135,13 +159,27 @@ export const dpFedAvg = defineOptimizer({
         });
       }
       yield* ask.close(batch);
-      for (let j = 0; j < x.length; j++) x[j] += plan.serverStep * update[j];
+      for (let j = 0; j < x.length; j++) x[j] += (plan.serverStep / plan.meanWeight) * update[j];
       if (!domain.unconstrained) domain.projectInto(x, x);
       for (let j = 0; j < x.length; j++) mean[j] += (x[j] - mean[j]) / t;
     }
     return plan.average === 'all' ? mean : x;
   },
 });
+
+/** @throws {InvalidParameter} for an average weight where all slots count the same. */
+function assertWeights({ fullRecords, meanWeight }: Weights): void {
+  if (fullRecords !== undefined || meanWeight === 1) return;
+  throw new InvalidParameter(
+    `meanWeight is ${meanWeight}, and without fullRecords all slots count 1; give fullRecords too, or ` +
+      'leave meanWeight out',
+    { meanWeight },
+  );
+}
+interface Weights {
+  readonly fullRecords?: number | undefined;
+  readonly meanWeight: number;
+}
 
 /** @throws {Unsupported} for a rate at which a silo expects less than one slot a round. */
 function assertSampled(rate: number, slots: Problem['slots']): void {

@@ -340,6 +340,12 @@ testRows<Subject>({
     mutant(77, 'noise on updates that leaves nothing for the counts', 'fedavg-cost', {
       noiseSplit: ({ noiseMultiplier }) => noiseMultiplier,
     }),
+    {
+      ...mutant(77, 'averages over all slots, though they count less', 'fedavg-cost', {
+        dpFedAvg: altered(shipped.dpFedAvg, { params: () => ({ meanWeight: 1 }) }),
+      }),
+      id: 'reshef-levy-77-weights',
+    },
     mutant(78, 'steps of a tenth more', 'comparison-plan', {
       parallelSgd: altered(shipped.parallelSgd, {
         plan: (plan) => ({ stepSize: 1.1 * (plan as PublicPlan & { readonly stepSize: number }).stepSize }),

@@ -42,7 +42,7 @@ const examples = Object.entries(table).flatMap(([name, { examples: of }]) =>
   ),
 );
 
-const optional = new Set(['costs', 'sampling', 'verified', 'centre']);
+const optional = new Set(['costs', 'sampling', 'verified', 'centre', 'fullRecords']);
 
 describe.each(examples)('%s', (_what, query) => {
   test('is taken in as it is, as a copy, and its bytes are those of encode', () => {

@@ -1,6 +1,6 @@
-import { domainAt, type Vector } from '@lethe/core';
+import { domainAt, type LinearMean, type Vector } from '@lethe/core';
 import type { LocalSteps } from '@lethe/core/internal';
-import { allFinite, InvalidParameter, type Domain } from '@lethe/numerics';
+import { allFinite, InvalidParameter, vectorNorm, type Domain } from '@lethe/numerics';
 import { ownerParts } from './by-owner.js';
 import type { PublicContext } from './context.js';
 import type { DataSet } from './data-set.js';
@@ -15,6 +15,13 @@ const mostEpochs = 2 ** 20;
 /** Local steps with their domain. */
 export interface LocalProcedure extends Pick<LocalSteps, 'epochs' | 'batchSize' | 'stepSize'> {
   readonly domain: Domain;
+}
+
+/** What slots count in a mean of their updates: `min(records / fullRecords, 1)`, once each is bounded. */
+export interface SlotWeights {
+  readonly fullRecords: number;
+  /** Scales an update into the ball of the mean. */
+  readonly bound: Pick<LinearMean, 'norms' | 'factor'>;
 }
 
 /** @throws {InvalidParameter} for numbers that are none; and as the domain does. */
@@ -38,12 +45,20 @@ export function localProcedure(
 /**
  * Each slot's way from `from` to the end of its own steps. The vector is lent until the next one. It is a
  * function of this slot's records and of public numbers alone; a null slot, or one whose steps leave the
- * finite numbers, gives zero.
+ * finite numbers, gives zero. With weights it is scaled into the ball of the mean, and then by its weight.
  */
 export function eachUpdate(
   data: DataSet,
   rows: Rows,
-  { from, procedure }: { readonly from: Vector; readonly procedure: LocalProcedure },
+  {
+    from,
+    procedure,
+    weights,
+  }: {
+    readonly from: Vector;
+    readonly procedure: LocalProcedure;
+    readonly weights?: SlotWeights | undefined;
+  },
   use: (slot: number, update: Vector) => void,
 ): void {
   const { domain, epochs, batchSize, stepSize } = procedure;
@@ -57,10 +72,11 @@ export function eachUpdate(
     for (let i = 0; i < rowCount(some); i++) {
       const row = rowAt(some, i);
       point.set(from);
+      let count = 0;
       if (part.nulls?.[row] !== 1) {
         readRowInto(part, row, features);
         const record = { features, ...labelOf(part, row) };
-        const count = parts?.count(record) ?? 1;
+        count = parts?.count(record) ?? 1;
         for (let epoch = 0; epoch < epochs; epoch++)
           for (let first = 0; first < count; first += batchSize) {
             gradient.fill(0);
@@ -72,7 +88,14 @@ export function eachUpdate(
       }
       const isFinite = allFinite(point);
       for (let j = 0; j < point.length; j++) point[j] = isFinite ? point[j] - from[j] : 0;
+      if (weights !== undefined) weigh(point, count, weights);
       use(slot++, allFinite(point) ? point : point.fill(0));
     }
   }
+}
+
+function weigh(update: Vector, count: number, { fullRecords, bound }: SlotWeights): void {
+  const norms = (bound.norms ?? ['l2']).map((norm) => vectorNorm(update, norm));
+  const factor = Math.min(count / fullRecords, 1) * bound.factor(...norms);
+  for (let j = 0; j < update.length; j++) update[j] *= factor;
 }

@@ -9,7 +9,10 @@ import { errorOf, failureOf, type Asked, type Introduction, type Reply, type Sai
  * a request without a reply rejects, and is made again with the same bytes.
  */
 export interface Link {
-  /** @throws any error where no reply came, by rejecting. */
+  /**
+   * @returns the reply, in memory that is the caller's from then on.
+   * @throws any error where no reply came, by rejecting.
+   */
   request(bytes: Uint8Array): Promise<Uint8Array>;
 }
 

@@ -6,6 +6,9 @@
  *
  *     node packages/federation/test/faults/run.mjs --runs 200 --seed 1
  *
+ * The first disk of one silo may be full after some kilobytes. Faults come at numbers of answered queries,
+ * and a run is given up when it gets no further for `--seconds`: how fast the machine is decides nothing.
+ *
  * With `--survivors M` the server sees secure sums of at least M silos. Where a sum is lost, since the server
  * died after its survivors were signed, or lacks a silo, the output is another one; nothing else may differ.
  * With `--gone` one more run follows, in which silos are killed for good, one in each sum: it goes on while
@@ -14,7 +17,7 @@
  * back with the files of an earlier time: the run ends, unless it had answered nothing since.
  */
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,15 +34,16 @@ import {
 import { fileStore } from '@lethe/node';
 import { rolldown } from 'rolldown';
 import { freePort } from '../support/free-port.mjs';
-import { dataOf, publicCoins, registry, runName, runOf, sleep } from './world.mjs';
+import { dataOf, diskFull, publicCoins, registry, runName, runOf, sleep } from './world.mjs';
 
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
     silos: { type: 'string', default: '3' },
-    rounds: { type: 'string', default: '12' },
-    seconds: { type: 'string', default: '300' },
+    rounds: { type: 'string', default: '6' },
+    seconds: { type: 'string', default: '120' },
+    'at-once': { type: 'string', default: '1' },
     calm: { type: 'boolean', default: false },
     survivors: { type: 'string' },
     lies: { type: 'boolean', default: false },
@@ -109,17 +113,28 @@ async function faultyRun(seed, reference, gone) {
   const dice = seededRandom(`schedule ${seed}`);
   const port = await freePort();
   const servers = `nats://127.0.0.1:${port}`;
-  const counts = { siloKills: 0, serverKills: 0, natsKills: 0, pauses: 0 };
+  const counts = { siloKills: 0, serverKills: 0, natsKills: 0, pauses: 0, fullDisks: 0 };
   let over = false;
+  /** Numbers of answers at which faults come, out of all of the run. @param {number} most */
+  const marks = (most) =>
+    Array.from({ length: calm ? 0 : dice.integer(most + 1) }, () =>
+      dice.integer(size.silos * (size.rounds + 2)),
+    );
+  const natsMarks = marks(3);
+  const pauseMarks = marks(4);
+  /** A silo whose disk is full at first, and after how many kilobytes of a file. */
+  const full = { silo: calm ? -1 : dice.integer(2 * size.silos), kilobytes: 2 + dice.integer(5) };
   /** What silos sent, one line each: the query and a hash. @param {number} silo */
   const answersOf = (silo) => linesOf(join(folder, `silo-${silo}.sent`));
+  /** Queries that a silo has answered, each once. @param {number} silo */
+  const answeredBy = (silo) => new Set(answersOf(silo).map((line) => line.split(' ')[0])).size;
   /** @type {Set<import('node:child_process').ChildProcess>} */
   const children = new Set();
   /**
    * Keeps a process running, and starts it again some time after its end.
    * @param {() => [string, string[]]} command by the number of the start
    * @param {(code: number | null) => boolean} isDone
-   * @param {() => void} died
+   * @param {(code: number | null) => void} died
    */
   const keep = (command, isDone, died) => {
     /** @type {import('node:child_process').ChildProcess} */
@@ -132,8 +147,8 @@ async function faultyRun(seed, reference, gone) {
       child.on('exit', (code) => {
         children.delete(child);
         if (over || isDone(code)) return;
-        died();
-        setTimeout(begin, 1000 * (dice.uniform() < 0.1 ? 1.5 : 0.2 * dice.uniform()));
+        died(code);
+        setTimeout(begin, 1000 * (dice.uniform() < 0.1 ? 1 : 0.1 * dice.uniform()));
       });
     };
     begin();
@@ -146,7 +161,7 @@ async function faultyRun(seed, reference, gone) {
   );
   // Faults become rarer with each start, so that every run ends.
   /** @param {number} start */
-  const rateAt = (start) => (calm || start > 4 ? 0 : 0.03);
+  const rateAt = (start) => (calm || start > 3 ? 0 : 0.04);
   /** Silos that are killed for good: one too many for a sum. */
   const leaving = gone && size.survivors !== undefined ? size.silos - size.survivors + 1 : 0;
   const silos = Array.from({ length: size.silos }, (_, silo) => {
@@ -166,10 +181,16 @@ async function faultyRun(seed, reference, gone) {
           // One in each sum from the second on.
           ...(silo < leaving ? { diesAt: 3 + silo } : {}),
         };
-        return [process.execPath, [join(bundle, 'silo.mjs'), JSON.stringify(given)]];
+        const started = [join(bundle, 'silo.mjs'), JSON.stringify(given)];
+        if (silo !== full.silo || start > 1) return [process.execPath, started];
+        const limited = `ulimit -f ${full.kilobytes}; exec "$0" "$@"`;
+        return ['bash', ['-c', limited, process.execPath, ...started]];
       },
       () => silo < leaving,
-      () => (counts.siloKills += 1),
+      (code) => {
+        if (code === diskFull) counts.fullDisks += 1;
+        else counts.siloKills += 1;
+      },
     );
   });
   let serverStart = 0;
@@ -183,7 +204,7 @@ async function faultyRun(seed, reference, gone) {
         seed,
         start: serverStart,
         rate: rateAt(serverStart),
-        deadline: 0.7,
+        deadline: gone ? 20 : 0.4,
         lies,
         gone,
       };
@@ -196,29 +217,40 @@ async function faultyRun(seed, reference, gone) {
   const owned = ['ledger', 'log'].map((name) => join(folder, `silo-0.${name}`));
   let copied = 0;
   let restored = false;
-  const deadline = performance.now() + 1000 * Number(values.seconds);
   const result = join(folder, 'result.json');
-  while (!existsSync(result) && performance.now() < deadline) {
-    await sleep(0.1);
+  /** What silos have answered, and bytes of what the server keeps. */
+  const standing = () => {
+    const answered = silos.map((_, silo) => answeredBy(silo));
+    const kept = ['transcript', 'sums', 'rounds'].map((name) =>
+      existsSync(join(folder, name)) ? statSync(join(folder, name)).size : 0,
+    );
+    return { answered: answered.reduce((sum, one) => sum + one, 0), text: [...answered, ...kept].join(' ') };
+  };
+  let last = { text: '', at: performance.now() };
+  while (!existsSync(result) && performance.now() < last.at + 1000 * Number(values.seconds)) {
+    await sleep(0.05);
+    const { answered, text } = standing();
+    if (text !== last.text) last = { text, at: performance.now() };
     if (rollback && !restored && owned.every((path) => existsSync(path))) {
-      const answered = answersOf(0);
-      if (copied === 0 && answered.length > 2) {
+      const own = answeredBy(0);
+      if (copied === 0 && own > 2) {
         for (const path of owned) copyFileSync(path, `${path}.old`);
-        copied = answered.length;
-      } else if (copied > 0 && answered.length > copied + 3) {
+        copied = own;
+      } else if (copied > 0 && own > copied + 2) {
         // Restored while nobody has them open.
         restored = true;
         const child = silos[0]();
         const exit = new Promise((resolve) => void child.once('exit', resolve));
-        child.kill('SIGKILL');
-        await exit;
+        if (child.exitCode === null && child.signalCode === null) {
+          child.kill('SIGCONT');
+          child.kill('SIGKILL');
+          await exit;
+        }
         for (const path of owned) copyFileSync(`${path}.old`, path);
       }
     }
-    if (calm) continue;
-    const fault = dice.uniform();
-    if (fault < 0.01 && counts.natsKills < 2) nats().kill('SIGKILL');
-    else if (fault < 0.03) {
+    if (take(natsMarks, answered)) nats().kill('SIGKILL');
+    if (take(pauseMarks, answered)) {
       // A silo that stands still is a partition that heals.
       const child = silos[dice.integer(size.silos)]();
       counts.pauses += 1;
@@ -297,18 +329,35 @@ async function faultyRun(seed, reference, gone) {
   };
 }
 
+/** Takes out one mark that is passed, if there is one. @param {number[]} marks @param {number} now */
+function take(marks, now) {
+  const at = marks.findIndex((mark) => mark <= now);
+  if (at < 0) return false;
+  marks.splice(at, 1);
+  return true;
+}
+
 const reference = near();
 let failed = 0;
 /** @type {Record<string, number>} */
 const sums = {};
 const runs = Number(values.runs) + (values.gone ? 1 : 0);
-for (let i = 0; i < runs; i++) {
-  const result = await faultyRun(Number(values.seed) + i, reference, i === Number(values.runs));
-  if (!result.passed) failed += 1;
-  for (const [name, value] of Object.entries(result))
-    if (typeof value === 'number') sums[name] = (sums[name] ?? 0) + value;
-  process.stdout.write(`${JSON.stringify(result)}\n`);
+let next = 0;
+/** Makes one run after another; most of the time of each is waiting. */
+async function worker() {
+  while (next < runs) {
+    const i = next++;
+    const result = await faultyRun(Number(values.seed) + i, reference, i === Number(values.runs));
+    if (!result.passed) failed += 1;
+    for (const [name, value] of Object.entries(result))
+      if (typeof value === 'number') sums[name] = (sums[name] ?? 0) + value;
+      else if (value === true || name === 'ended')
+        sums[`${name === 'ended' ? value : name} runs`] =
+          (sums[`${name === 'ended' ? value : name} runs`] ?? 0) + 1;
+    process.stdout.write(`${JSON.stringify(result)}\n`);
+  }
 }
+await Promise.all(Array.from({ length: Number(values['at-once']) }, worker));
 rmSync(bundle, { recursive: true, force: true });
 delete sums['seed'];
 process.stdout.write(`${JSON.stringify({ runs, failed, ...sums })}\n`);

@@ -5,6 +5,7 @@ import { drive, sameEvent, seededRandom } from '@lethe/core';
 import { agreementFor, federation, secureFederation } from '@lethe/curator/federation';
 import {
   connectNats,
+  meetSilo,
   natsLink,
   networkSums,
   refusalOf,
@@ -66,6 +67,8 @@ try {
     pause: (failures) => sleep(Math.min(0.2, 0.02 * failures)),
     clock: () => performance.now() / 1000,
   });
+  // Silos are waited for, so that how fast they start decides nothing.
+  for (const [i, one] of silos.entries()) await meetSilo(`silo-${i}`, reach(one, 4000));
   const own =
     size.survivors === undefined
       ? await Promise.all(silos.map((one, i) => remoteSilo(sealed, i, reach(one, 400))))

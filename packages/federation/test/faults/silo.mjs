@@ -6,7 +6,7 @@ import { seededRandom, secureRandom } from '@lethe/core';
 import { heldAddendSilo, siloCurator } from '@lethe/curator/federation';
 import { connectNats, serveNats, siloService, subjectOf } from '@lethe/federation';
 import { fileStore } from '@lethe/node';
-import { dataOf, identityOf, kinds, mayDie, mortal, registry, sleep } from './world.mjs';
+import { dataOf, diskFull, identityOf, kinds, mayDie, mortal, registry, sleep } from './world.mjs';
 
 const {
   silo,
@@ -49,7 +49,7 @@ const service = siloService({
     if (event.what === 'refused')
       appendFileSync(join(folder, `silo-${silo}.refused`), `${event.code} ${String(event.error)}\n`);
     // What cannot be stored is not sent; a new process finds out what is there.
-    if (event.what === 'refused' && event.code === 'not-stored') process.exit(3);
+    if (event.what === 'refused' && event.code === 'not-stored') process.exit(diskFull);
   },
 });
 

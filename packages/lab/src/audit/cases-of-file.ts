@@ -48,7 +48,9 @@ interface Surroundings {
 /**
  * The runs that an experiment plans: every optimizer, problem and budget of an evaluation at its smallest
  * size; the
- * run of a release. Of the records only public facts are used: the columns and, if public, the number.
+ * run of a release. Of the records only public facts are used: the columns and, if public, the number. Where
+ * owners are protected the run is that of as many owners with one record each, whose answers are those of
+ * owners with several equal records.
  *
  * @throws {InvalidParameter} when the restriction leaves nothing, and for an experiment on means, which plans
  *   no run.
@@ -101,16 +103,16 @@ async function casesOfRelease(
 ): Promise<readonly NamedCase[]> {
   const { problem: spec, optimizer, budget, adjacency } = experiment;
   const owner = ownerOf(spec);
-  if (owner !== undefined)
+  if (owner !== undefined && adjacency === 'add-remove')
     throw new Unsupported(
-      `an audit attacks one record, and '${spec.name}' protects all that one owner ('${owner.column}') ` +
-        'has, so that its lower bound would say nothing of the promise. Nothing was read. Take owner out ' +
-        'of problem.data for an audit of the same method by record',
+      `'${spec.name}' protects owners ('${owner.column}'), which are known under replace-one and zero-out ` +
+        'alone; take one of these as the adjacency',
       { problem: spec.name, column: owner.column },
     );
   progress.phase(`${spec.title}: reading the records`);
   const all = await loadRecords(spec, folder);
-  const n = records ?? experiment.size ?? all.rows;
+  // The plan of as many owners, each of them with one record: two such owners are neighbours as any two are.
+  const n = records ?? experiment.size ?? all.owners?.slots ?? all.rows;
   if (adjacency === 'add-remove' && (records ?? experiment.size) === undefined)
     throw new InvalidParameter(
       'under add-remove the number of records is private; give --records, a public guess',
@@ -168,7 +170,9 @@ function caseOf(
   return {
     label,
     problemName: spec.name,
-    title: `${label} on ${spec.name}, ε = ${budget.epsilon}`,
+    title:
+      `${label} on ${spec.name}${ownerOf(spec) === undefined ? '' : ', owners of one record'}, ` +
+      `ε = ${budget.epsilon}`,
     problem,
     budget,
     params,

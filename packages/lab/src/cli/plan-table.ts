@@ -1,4 +1,5 @@
 import type { Budget, Interval, PublicPlan } from '@lethe/core';
+import { boundsText } from '../report/bounds-text.js';
 import { deltaText, roundOutward } from '../report/format.js';
 
 const mostShown = 16;
@@ -22,8 +23,7 @@ export function planTable(
   if (params !== undefined) lines.unshift(['params', JSON.stringify(params)]);
   lines.push([
     'accounted',
-    `epsilon in [${roundOutward(accounted.lower, 'lower', digits)}, ` +
-      `${roundOutward(accounted.upper, 'upper', digits)}] at delta ${deltaText(budget.delta)} ` +
+    `${boundsText(accounted, digits)} at delta ${deltaText(budget.delta)} ` +
       `(${accounted.certificate}, ${accounted.method})`,
   ]);
   if (!isWithin(accounted, budget)) lines.push(['over the budget:', excess(accounted, budget)]);

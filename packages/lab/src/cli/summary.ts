@@ -2,6 +2,7 @@ import type { Interval } from '@lethe/core';
 import { stoppedText } from '../run/adaptive-account.js';
 import { holdsText } from '../run/total-statement.js';
 import { targetText } from '../means/target-text.js';
+import { boundsText } from '../report/bounds-text.js';
 import { deltaText } from '../report/format.js';
 import { largestWeights } from '../report/weights.js';
 import type { MeanErrorResult } from '../experiment/mean-error-results.js';
@@ -277,8 +278,8 @@ function comparisonLines({ cells, ratios, agrees }: Comparison): string[] {
   ];
 }
 
-const span = ({ lower, upper, certificate: kind, method }: Interval): string =>
-  `[${number(lower)}, ${number(upper)}] (${kind}, ${method})`;
+const proved = (interval: Interval): string =>
+  `${boundsText(interval)} (${interval.certificate}, ${interval.method})`;
 
 function certificate({
   experiment,
@@ -295,11 +296,11 @@ function certificate({
     `\n${experiment.title}   [${label}]`,
     ...simulation,
     `  run            ${run}`,
-    `  privacy        epsilon in ${span(proof)} at delta ${deltaText(proof.delta)}, ${proof.adjacency}` +
+    `  privacy        ${proved(proof)} at delta ${deltaText(proof.delta)}, ${proof.adjacency}` +
       (proof.unit === 'owner' ? ' of all records of one owner' : ''),
     `  assuming       ${proof.assumptions.join(', ') || 'nothing'}`,
     `  ledger         ${ledgerMatchesPlan ? 'equals the plan' : 'DIFFERS FROM THE PLAN'}; ` +
-      `the data set has now spent epsilon ${span(total.interval)} over ${total.runs.length} ` +
+      `the data set has now spent ${proved(total.interval)} over ${total.runs.length} ` +
       `run${total.runs.length === 1 ? '' : 's'}`,
     ...(total.runs.length === 1 ? [] : [`                 ${holdsText(total.holds)}`]),
     ...(adaptive === undefined
@@ -308,7 +309,7 @@ function certificate({
           '  steps          ' +
             `${adaptive.steps}${adaptive.most === null ? '' : ` of at most ${adaptive.most}`}: ` +
             `${stoppedText(adaptive.stopped)}`,
-          `  charged        epsilon in ${span(adaptive.charged.interval)} of the planned limit; ` +
+          `  charged        ${proved(adaptive.charged.interval)} of the planned limit; ` +
             'only the limit is a guarantee, since the answers decided',
         ]),
     `  model          ${modelText(model)}`,

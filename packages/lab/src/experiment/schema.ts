@@ -130,8 +130,9 @@ const evaluation = z
           code: 'custom',
           path: ['problems', i, 'data', 'owner'],
           message:
-            'an evaluation draws single records, and simulates; owners are protected by a release, a ' +
-            'federation and lethe train. Leave owner out',
+            'an evaluation measures risks of single records that it draws anew for every seed, and a mean ' +
+            'over owners is another risk; owners are protected by a release, a federation and lethe train, ' +
+            'and lethe evaluate measures their models. Leave owner out',
         });
     });
     for (const { path, message } of [...strayRestrictions(experiment), ...strayExpectations(experiment)])

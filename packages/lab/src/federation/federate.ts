@@ -165,7 +165,7 @@ async function carriedOut(experiment: Federation, options: FederateOptions): Pro
     const own = sealed;
     silos = await Promise.all(
       links.map(async (link, silo) => {
-        say(`${link.name}: waiting for its owner`);
+        say(`${link.name}: ${existing === 'resume' ? 'asked to go on' : 'waiting for its owner'}`);
         const remote = await reached(own, silo, link, store);
         say(`${link.name}: agreed`);
         return remote;

@@ -6,7 +6,7 @@ import { dimensionFigure, problemFigures } from './figures.js';
 import { formatCount, formatNumber } from './format.js';
 import { unboundOn } from './frame.js';
 import { findings } from './headline.js';
-import { eventTree, intervalText } from './ledger-view.js';
+import { eventTree, epsilonText } from './ledger-view.js';
 import { constantOf } from './legend.js';
 import { factTable, parameters, runAgain, terms } from './parameters.js';
 import { profileFigure } from './profile-figure.js';
@@ -153,7 +153,7 @@ function ledgerOf(problem: ProblemResult, { label, problems }: EvaluationResult)
     problems.flatMap(({ cells }) => cells),
   );
   const entry = (cell: Cell): Html =>
-    html`<li><p><b>n = ${formatCount(cell.n)}, ε = ${cell.budget.epsilon}</b>: accounted ε in ${intervalText(cell.accounted)} at δ = ${formatNumber(cell.budget.delta)} (${cell.accounted.certificate}, ${cell.accounted.method}${
+    html`<li><p><b>n = ${formatCount(cell.n)}, ε = ${cell.budget.epsilon}</b>: accounted ${epsilonText(cell.accounted)} at δ = ${formatNumber(cell.budget.delta)} (${cell.accounted.certificate}, ${cell.accounted.method}${
       cell.accounted.assumptions.length === 0 ? '' : `; assuming ${cell.accounted.assumptions.join(', ')}`
     })${cell.ledgerMatchesPlan ? null : html`; <strong class="alarm">differs from the plan, which is:</strong>`}</p>${eventTree(cell.plan.event)}</li>`;
   return html`${guarantees(problem, series, label)}${series.map(

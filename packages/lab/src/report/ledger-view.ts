@@ -1,4 +1,5 @@
 import type { Interval, PrivacyEvent } from '@lethe/core';
+import { hasLowerEnd } from './bounds-text.js';
 import { html, type Content, type Html } from './escape.js';
 import { formatBound, formatCount, formatNumber } from './format.js';
 
@@ -6,9 +7,15 @@ import { formatBound, formatCount, formatNumber } from './format.js';
 const deepest = 24;
 const widest = 40;
 
-/** ε as the interval it is known in, both ends rounded outward. */
+/** ε as the interval it is known in, both ends rounded outward, or what it is at most. */
 export const intervalText = ({ lower, upper }: Pick<Interval, 'lower' | 'upper'>): string =>
-  `[${formatBound(lower, 'lower')}, ${formatBound(upper, 'upper')}]`;
+  hasLowerEnd({ lower, upper })
+    ? `[${formatBound(lower, 'lower')}, ${formatBound(upper, 'upper')}]`
+    : `≤ ${formatBound(upper, 'upper')}`;
+
+/** The same with its name: `ε ∈ [0.99, 1.00]`, `ε ≤ 1.00`. */
+export const epsilonText = (interval: Pick<Interval, 'lower' | 'upper'>): string =>
+  `ε ${hasLowerEnd(interval) ? '∈ ' : ''}${intervalText(interval)}`;
 
 /** A privacy event as nested lists in plain words. Unknown kinds are shown by their fields. */
 export const eventTree = (event: PrivacyEvent): Html => html`<ul class="tree">${node(event, 1, 0)}</ul>`;

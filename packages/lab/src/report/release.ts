@@ -4,7 +4,7 @@ import { holdsText } from '../run/total-statement.js';
 import { html, type Html } from './escape.js';
 import { simulationStrip } from './evaluation.js';
 import { formatCount, formatNumber } from './format.js';
-import { eventTree, intervalText } from './ledger-view.js';
+import { epsilonText, eventTree } from './ledger-view.js';
 import { profileFigure } from './profile-figure.js';
 import { styleAt } from './series.js';
 import { factTable, parameters, runAgain, terms } from './parameters.js';
@@ -59,7 +59,7 @@ function certificate({ certificate: proof, total, run, ledgerMatchesPlan, label 
   const real = label === 'release';
   return html`<section class="certificate" aria-label="Certificate">
 <p class="${real ? 'quiet' : 'stamp'}">${real ? 'certificate' : label}</p>
-<p class="epsilon">ε ∈ ${intervalText(proof)}</p>
+<p class="epsilon">${epsilonText(proof)}</p>
 <p>at δ = ${formatNumber(proof.delta)}, for any two data sets that differ by <b>${(proof.unit === 'owner' ? ofOwners : neighbours)[proof.adjacency] ?? proof.adjacency}</b>${real ? '' : ', had the noise been secret'}</p>
 ${terms([
   ['how it is known', `${proof.certificate}, ${proof.method}`],
@@ -72,7 +72,7 @@ ${terms([
   ],
   [
     'data set in all',
-    `ε ∈ ${intervalText(total.interval)} at δ = ${formatNumber(proof.delta)}, over ${formatCount(total.runs.length)} run${total.runs.length === 1 ? '' : `s, ${holdsText(total.holds)}`}`,
+    `${epsilonText(total.interval)} at δ = ${formatNumber(proof.delta)}, over ${formatCount(total.runs.length)} run${total.runs.length === 1 ? '' : `s, ${holdsText(total.holds)}`}`,
   ],
   ['run', html`<code>${run}</code>`],
 ])}
@@ -92,8 +92,8 @@ function adaptiveAccount({
 ${terms([
   ['steps', `${formatCount(steps)}${most === null ? '' : ` of at most ${formatCount(most)}`}`],
   ['stopped because', stoppedText(stopped)],
-  ['planned', `ε ∈ ${intervalText(planned)} at δ = ${formatNumber(delta)}, the limit of its filter`],
-  ['charged', `ε ∈ ${intervalText(charged.interval)} at δ = ${formatNumber(delta)}`],
+  ['planned', `${epsilonText(planned)} at δ = ${formatNumber(delta)}, the limit of its filter`],
+  ['charged', `${epsilonText(charged.interval)} at δ = ${formatNumber(delta)}`],
 ])}
 <p class="quiet">Answers decided how much was charged, so the charge guarantees nothing by itself; the planned limit does.</p>
 ${eventTree(charged.event)}

@@ -92,8 +92,9 @@ export function answerDistributions(setting: Setting): AnswerDistributions {
       return found;
     },
     ofUpdates(query, node) {
-      const { from, local, batch, mean, target } = query;
-      const key = JSON.stringify(['updates', [...from], local, mean, target, batch.normaliser, node.place]);
+      const { from, local, batch, mean, target, fullRecords } = query;
+      const how = [local, mean, target, batch.normaliser, fullRecords ?? null, node.place];
+      const key = JSON.stringify(['updates', [...from], how]);
       const of = { terms: [{ weight: 1, at: from }] };
       const found =
         known.get(key) ??
@@ -108,8 +109,9 @@ export function answerDistributions(setting: Setting): AnswerDistributions {
  * A setting in which a canary contributes where its own steps lead, in place of its gradient: the canary's
  * gradients are the same at every point.
  */
-function updating(setting: Setting, { from, local }: LocalUpdateQuery): Setting {
+function updating(setting: Setting, query: LocalUpdateQuery): Setting {
   const { registry, dimension, canary } = setting;
+  const { from, local } = query;
   const domain = domainAt(registry, local.domain, dimension);
   return {
     ...setting,
@@ -123,10 +125,23 @@ function updating(setting: Setting, { from, local }: LocalUpdateQuery): Setting 
           for (let j = 0; j < dimension; j++) point[j] -= local.stepSize * gradient[j];
           domain.projectInto(point, point);
         }
-        return point.map((x, j) => x - from[j]);
+        const update = point.map((x, j) => x - from[j]);
+        const weight = weightOf(setting, query, update);
+        return update.map((x) => weight * x);
       },
     },
   };
+}
+
+/** What the update of a slot of one record is scaled by where slots weigh as many records as they have. */
+function weightOf(setting: Setting, { fullRecords, mean, batch }: LocalUpdateQuery, update: Vector): number {
+  if (fullRecords === undefined) return 1;
+  const { plugin, params } = resolvePlugin<Mean>(setting.registry, mean);
+  const shape = shapeOf(setting, { of: { terms: [] }, batch });
+  const radius = plugin.trust === 'central' ? (plugin.linear?.(params, shape)?.radius ?? null) : null;
+  const length = normOf('l2', update);
+  // Bounded first, and then weighed.
+  return Math.min(1 / fullRecords, 1) * (radius !== null && length > radius ? radius / length : 1);
 }
 
 /** One coordinate or all of them equally, whichever separates the canaries more. */
@@ -168,7 +183,7 @@ interface Central {
 
 const shapeOf = (
   { dimension, facts, registry }: Setting,
-  { of: { terms, coordinates }, batch }: MeanQuery,
+  { of: { terms, coordinates }, batch }: Pick<MeanQuery, 'of' | 'batch'>,
 ): MeanShape => ({
   dimension: coordinates?.length ?? dimension,
   slots: batch.normaliser,

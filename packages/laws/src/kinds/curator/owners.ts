@@ -36,9 +36,24 @@ const households: readonly (readonly Row[])[] = [
 ];
 
 /** What is asked: a mean of gradients, or of steps with so many records each. */
-type Asked = 'mean of gradients' | 'local updates by one record' | 'local updates by all';
-const asked: readonly Asked[] = ['mean of gradients', 'local updates by one record', 'local updates by all'];
-const batchSizes = { 'local updates by one record': 1, 'local updates by all': most } as const;
+type Asked =
+  | 'mean of gradients'
+  | 'local updates by one record'
+  | 'local updates by all'
+  | 'local updates by weights';
+const asked: readonly Asked[] = [
+  'mean of gradients',
+  'local updates by one record',
+  'local updates by all',
+  'local updates by weights',
+];
+const batchSizes = {
+  'local updates by one record': 1,
+  'local updates by all': most,
+  'local updates by weights': 1,
+} as const;
+/** Records from which a slot counts whole, where slots have weights: between one and those that count. */
+const fullRecords = 1.5;
 
 function queried(fixture: Fixture, what: Asked): Vector {
   const batch: Batch = fixture.allRecords;
@@ -51,6 +66,7 @@ function queried(fixture: Fixture, what: Asked): Vector {
     batch,
     mean: meanWithin(clipTo(), mechanismNamed('silent')),
     target: { noiseMultiplier: 1 },
+    ...(what === 'local updates by weights' ? { fullRecords } : {}),
   });
 }
 
@@ -105,10 +121,12 @@ function contribution(own: readonly (readonly number[])[], what: Asked): readonl
         3,
       );
     }
-  return within(
+  const update = within(
     point.map((x, j) => x - from[j]),
     radius,
   );
+  const weight = what === 'local updates by weights' ? Math.min(kept.length / fullRecords, 1) : 1;
+  return update.map((x) => weight * x);
 }
 
 function* checked(subject: Subject<'curator'>, setting: Setting): Generator<Violation | undefined> {
@@ -126,7 +144,7 @@ function* checked(subject: Subject<'curator'>, setting: Setting): Generator<Viol
       : {
           what:
             `the exact ${what} is not the mean of what each ${unit} gives alone: its first ${most} ` +
-            'records at most, as bounded on attach, and one clip',
+            'records at most, as bounded on attach, one clip, and then its weight',
           measured: off,
           allowed: slack * radius,
           witness: `${[...answer].join(' ')} in place of ${wanted.join(' ')}`,
@@ -267,7 +285,8 @@ export const owners = defineLaw({
   tier: 'exact',
   invariant: 'I-8',
   statement:
-    'What one slot gives to a mean of gradients, or of local updates, is clipped once as a whole and ' +
+    'What one slot gives to a mean of gradients, or of local updates, is clipped once as a whole, then ' +
+    'weighed by its records where that is asked for, and ' +
     "depends on its own records alone, as bounded on attach: a record, or an owner's first records, " +
     'wherever they lie in the data and whatever others have. All records of one owner move no release by ' +
     'more than the sensitivity behind its noise. Facts and ledger name what is protected, and a run ' +
