@@ -183,7 +183,7 @@ describe('lethe calibrate METHOD', () => {
 
   test('by advantage and by detection, in closed form for Gaussian noise', async () => {
     const quantile = (p: number): number => normalQuantileBounds(p).upper;
-    const advantage = await json('calibrate', 'gaussian', '--by', 'advantage', '--advantage', '0.1');
+    const advantage = await json('calibrate', 'gaussian', '--advantage', '0.1');
     expect((advantage['value'] as number) * 2 * quantile(0.55)).toBeCloseTo(1, 6);
     const detection = await json(
       'calibrate',
@@ -196,6 +196,8 @@ describe('lethe calibrate METHOD', () => {
       '0.05',
     );
     expect((detection['value'] as number) * (quantile(0.2) - quantile(0.05))).toBeCloseTo(1, 3);
+    const { out } = await lethe('calibrate', 'gaussian', '--advantage', '0.1');
+    expect(out).toMatch(/\nadvantage of any attack at most 0\.\d+: true positives .*\nshown by delta in /u);
   });
 
   test.each<readonly [string, readonly string[], RegExp]>([
@@ -216,6 +218,7 @@ describe('lethe calibrate METHOD', () => {
       ['gaussian', '--free', '/sigma', '--epsilon', '1', '--delta', '1e-5'],
       /--free is for events/u,
     ],
+    ['an advantage above 1', ['gaussian', '--advantage', '1.5'], /--advantage is 1\.5; it must be above 0/u],
     [
       'detection below false alarms',
       ['gaussian', '--by', 'detection', '--detection', '0.1', '--false-alarms', '0.2'],

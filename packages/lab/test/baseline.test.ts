@@ -245,7 +245,7 @@ describe('a baseline without noise', () => {
     const page = renderReport([result]);
     expect(page).toContain('silent (no privacy)');
     expect(page).toMatch(
-      /<em>half<\/em> is left with <strong>[^]*Without any privacy, <em>silent<\/em> is left with/u,
+      /<em>half<\/em> closes <strong>[^]*Without any privacy, <em>silent<\/em> closes 100\u00a0%/u,
     );
     expect(page).not.toMatch(/NaN|undefined/u);
   });

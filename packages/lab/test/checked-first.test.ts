@@ -41,6 +41,20 @@ const bad = async (content: object): Promise<string> => {
 describe('a mistake is found before the first run', () => {
   test.each<[string, object, string]>([
     [
+      'in a method that does not take the adjacency',
+      { ...small, adjacency: 'add-remove', optimizers: [good, { name: 'phased-erm', params: {} }] },
+      "optimizers.1: optimizer 'phased-erm' does not support add-remove; it supports",
+    ],
+    [
+      'in a method that does not take the loss',
+      {
+        ...small,
+        problems: small.problems.map((one) => ({ ...one, loss: { name: 'absolute' } })),
+        optimizers: [good, { name: 'phased-erm', params: {} }],
+      },
+      "optimizers.1: optimizer 'phased-erm' needs a loss that is smooth; 'absolute' does not declare it",
+    ],
+    [
       'in a plugin inside an optimizer',
       {
         ...small,

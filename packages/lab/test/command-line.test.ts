@@ -115,6 +115,8 @@ describe('completion', () => {
       ['central', 'shuffle'],
     ],
     [['lethe', 'help', 'eval'], ['evaluate']],
+    [['lethe', 'account', 'dp'], ['dp-sgd']],
+    [['lethe', 'account', 'dp-sgd', 'dp'], ['']],
   ])('bash completes %j', async (words, found) => {
     const script = `${await scriptFor('bash')}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}

@@ -114,6 +114,11 @@ describe('a model’s life', () => {
     const lacking = await lethe(['predict', model, write('less.csv', 'id,ages\n7,1\n')]);
     expect(lacking.error).toMatch(/has no column 'age'; is 'ages' it\?\n.*has no column 'city'\n/u);
 
+    const blind = await lethe(['evaluate', model, write('blind.csv', 'id,age,city\n7,19,Rome\n')]);
+    expect(blind.error).toMatch(
+      /blind\.csv has no column 'late', which holds what is predicted\nan evaluation compares predictions/u,
+    );
+
     const exact = await lethe(['evaluate', model, data, '--held-out']);
     expect(exact.out).toMatch(/NOT PRIVATE[^]*accuracy +0\.[67]/u);
     const secret = await lethe(['evaluate', model, data, '--held-out', '--epsilon', '8'], ['y']);

@@ -38,7 +38,7 @@ describe('the profile of a guarantee', () => {
       /^δ against ε: δ, logarithmic, against ε, for this run from at most 0\.5000 at ε = 0 to at most .* the budget is ε = 1 at δ = 10⁻⁷/u,
     );
     expect(defined(figure.querySelector('figcaption')).textContent).toContain(
-      'or to the axis where nothing is known from below. By pld. A curve may hide',
+      'or to the axis where nothing is known from below. Accountants: pld. A curve may hide',
     );
   });
 

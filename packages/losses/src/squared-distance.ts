@@ -6,7 +6,7 @@ import { eachOf, finiteFacts, halfSquareUp, recordBounds } from './record-bounds
 
 /**
  * The squared distance from the record, `(scale/2)‖w − x‖²`: its risk is least at the mean, which is what
- * hard instances of strongly convex optimisation ask for. Labels are not used, and it is no linear model.
+ * hard instances of strongly convex optimization ask for. Labels are not used, and it is no linear model.
  *
  * A record of zeros pulls to the origin with the gradient `scale·w`, so it is no null record: a user who is
  * to count as absent has to be flagged.

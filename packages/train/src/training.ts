@@ -1,4 +1,4 @@
-import { accountants, bestOf, calibrator } from '@lethe/accountants';
+import { accountants, bestOf, calibrator, gdp } from '@lethe/accountants';
 import { optimizers } from '@lethe/algorithms';
 import {
   composedEvent,
@@ -29,7 +29,7 @@ import {
   type PrivacyEvent,
   Unsupported,
 } from '@lethe/core';
-import { attachData, centralCurator, openLedger, type Ledger } from '@lethe/curator';
+import { assertMayFit, attachData, centralCurator, openLedger, type Ledger } from '@lethe/curator';
 import { boundsWithin, losses } from '@lethe/losses';
 import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { inArena, viewOf } from '@lethe/numerics';
@@ -156,6 +156,7 @@ const quantileShare = 0.03;
 const unclipped = 0.6;
 const usualSplit: Split = { heldOut: 0.2, key: 'lethe' };
 const usualRadius = 10;
+const usualAdjacency = 'replace-one';
 
 /**
  * Plans a training: reads the records under the schema, splits them, or their owners, by a public key, and
@@ -169,7 +170,7 @@ export function prepareTraining(given: TrainingOptions): Training {
   const { schema, budget: asked } = options;
   const { registry, lossRef, loss, domainRef, method, optimizer } = partsOf(options);
   const split: Split = { ...usualSplit, ...options.split };
-  const adjacency = options.adjacency ?? 'replace-one';
+  const adjacency = options.adjacency ?? usualAdjacency;
   const secret = options.secret ?? secureRandom();
   const name = options.run ?? `train-${hex(secureRandom().bytes(6))}`;
 
@@ -253,10 +254,13 @@ export function prepareTraining(given: TrainingOptions): Training {
   };
   return { plan, event, warnings: () => misfitsOf(table, schema, records), run };
 
-  /** A mean over all slots that takes the whole budget; `null` where no Gaussian noise keeps it. */
+  /**
+   * A mean over all slots that takes the whole budget; `null` where no Gaussian noise keeps it. Its noise is
+   * that of the exact curve of one Gaussian answer, which takes no time.
+   */
   function wholeMean(): PlannedMean | null {
     try {
-      return plannedMean(meanRequest());
+      return plannedMean({ ...meanRequest(), calibrate: calibrator([gdp], kinds) });
     } catch (error) {
       if (error instanceof Unsupported) return null;
       throw error;
@@ -442,13 +446,15 @@ const anyUsual: UsualParams = {
  * The plugins of a training and their parameters, checked without its records.
  *
  * @throws {InvalidParameter} for parameters that a plugin does not take.
- * @throws {IncompatiblePlugins} for a loss that does not fit the label.
+ * @throws {IncompatiblePlugins} for a loss that does not fit the label or the method.
+ * @throws {Unsupported} for a method that does not support the adjacency, or runs in no central model.
  */
 function partsOf({
   schema,
   loss: givenLoss,
   domain,
   method = { name: 'dp-sgd' },
+  adjacency = usualAdjacency,
   plugins = [],
 }: Omit<TrainingOptions, 'data' | 'schema'> & { readonly schema: ParsedSchema }): Parts {
   const registry: Registry = [...mechanisms, ...losses, ...optimizers, ...accountants, ...plugins];
@@ -461,6 +467,12 @@ function partsOf({
   const params = withUsual(method, anyUsual, 1);
   const parsed = parseOrThrow(optimizer.params, params, `optimizer '${optimizer.name}'`);
   optimizer.fits?.(parsed, registry);
+  assertMayFit(optimizer, {
+    adjacency,
+    trust: { model: 'central' },
+    loss: loss.plugin,
+    capabilities: loss.plugin.capabilities,
+  });
   return { registry, lossRef, loss, domainRef, method, optimizer };
 }
 

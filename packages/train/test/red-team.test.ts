@@ -94,12 +94,20 @@ describe('what attacks on training and evaluation found', () => {
         }),
     );
     const { bits32, gaussianInto } = seededRandom('a half');
+    const twoClasses = {
+      ...schema,
+      label: { type: 'equals', column: schema.label.column, value: 'a' },
+    } as const;
     const halfSecret = { bits32, gaussianInto } as ReturnType<typeof seededRandom>;
     const said = [
       [{ domain: { name: 'l2-bal' } }, /no domain named 'l2-bal'/u],
       [{ domain: { name: 'l2-ball', params: { radius: -1 } } }, /radius: is -1/u],
       [{ method: { name: 'dp-sdg' } }, /no optimizer named 'dp-sdg'/u],
       [{ secret: halfSecret }, /secret: must be a source/u],
+      [
+        { schema: twoClasses, loss: { name: 'hinge' }, method: { name: 'phased-erm' } },
+        /'phased-erm' needs a loss that is smooth; 'hinge' does not declare it/u,
+      ],
     ] as const;
     for (const [wrong, why] of said)
       expect(() => prepareTraining({ data: watched, schema, budget, method, ...wrong })).toThrow(why);

@@ -1,5 +1,5 @@
 import { calibrateDetection, calibrator, type Calibration } from '@lethe/accountants';
-import { parseEvent, type Adjacency, type EventKind, type PrivacyEvent } from '@lethe/core';
+import { parseEvent, type Adjacency, type EventKind, type Interval, type PrivacyEvent } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { parseJson } from '../experiment/json-text.js';
 import { readText } from '../experiment/read-text.js';
@@ -13,7 +13,8 @@ import {
   toJson,
 } from './accounting.js';
 import type { Action, Parsed } from './command.js';
-import { directions, sides } from './commands/choices.js';
+import { sideOf, type Side } from './commands/calibrate.js';
+import { directions } from './commands/choices.js';
 import { methodOf } from './commands/method-options.js';
 import { adjacencies } from './commands/shared-options.js';
 import { freeNumber } from './free-number.js';
@@ -24,7 +25,7 @@ export const calibrateEvent: Action = async (parsed, { out, error }) => {
   const { kinds, accountants } = await accountingGiven(parsed);
   const { make, adjacency, given, isWhole } = familyGiven(parsed, kinds);
   const direction = chosen(parsed, 'direction', directions);
-  const by = chosen(parsed, 'by', sides) ?? 'epsilon';
+  const by = sideOf(parsed);
   const [min, max] = [parsed.number('min'), parsed.number('max')];
   const integer = parsed.flag('integer') || isWhole;
   const calibrate = calibrator(
@@ -52,9 +53,21 @@ export const calibrateEvent: Action = async (parsed, { out, error }) => {
     error(`under ${adjacency}; --adjacency asks for another\n`);
   const at = side === 'epsilon' ? `delta ${target.delta}` : `epsilon ${target.epsilon}`;
   const how = `${towards.replaceAll('-', ' ')}${integer ? ', whole numbers' : ''}`;
-  out(`${value}\n${inWords(side, achieved)} at ${at}; ${how}\n${assuming([achieved])}`);
+  const shown = `${inWords(side, achieved)} at ${at}; ${how}\n${assuming([achieved])}`;
+  out(`${value}\n${attackWords(parsed, by, achieved)}${shown}`);
   return 0;
 };
+
+/** What an attack that finds out whether a record is there reaches, where the target is about that. */
+function attackWords(parsed: Parsed, by: Side, { upper }: Pick<Interval, 'upper'>): string {
+  if (by === 'advantage')
+    return `advantage of any attack at most ${upper}: true positives minus false alarms\nshown by `;
+  if (by !== 'detection') return '';
+  return (
+    `any attack detects a record at a rate of at most ${parsed.number('detection')}, at a rate of false ` +
+    `alarms of ${parsed.number('false-alarms')}\nshown by `
+  );
+}
 
 interface Search {
   readonly calibrate: ReturnType<typeof calibrator>;
@@ -64,7 +77,7 @@ interface Search {
 /** The number that meets the target of the command line, and the (ε, δ) that shows it. */
 function calibrated(
   parsed: Parsed,
-  by: (typeof sides)[number],
+  by: Side,
   { calibrate, options }: Search,
 ): { readonly found: Calibration; readonly target: { readonly epsilon: number; readonly delta: number } } {
   const number = (name: string): number => defined(parsed.number(name));

@@ -63,6 +63,8 @@ export interface Command {
   readonly name: string;
   /** Positional arguments, as the help shows them. */
   readonly arguments: string;
+  /** Words that the first argument may be, for completion. @defaultValue any */
+  readonly words?: readonly string[];
   readonly summary: string;
   /** More to say in its own help. */
   readonly notes?: string;

@@ -12,6 +12,12 @@ const optionsOf = ({ options }: Command): readonly (readonly [string, Option])[]
 ];
 const namesOf = (all: readonly Command[]): string => [...all.map(({ name }) => name), 'help'].join(' ');
 
+/** Words of first arguments, by command; of `help` the names of all. */
+const firstWords = (all: readonly Command[]): readonly (readonly [name: string, words: string])[] => [
+  ...all.flatMap(({ name, words = [] }) => (words.length === 0 ? [] : [[name, words.join(' ')] as const])),
+  ['help', namesOf(all)],
+];
+
 /** Files are completed where neither an option nor its choices fit. */
 function bash(all: readonly Command[]): string {
   const options = all.map(
@@ -25,6 +31,7 @@ function bash(all: readonly Command[]): string {
       option.choices === undefined ? [] : [`    '${name} --${key}') words='${option.choices.join(' ')}' ;;`],
     ),
   );
+  const first = firstWords(all).map(([name, words]) => `      ${name}) words='${words}' ;;`);
   return `# bash completion of lethe; use it with: source <(lethe completion bash)
 _lethe() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" options='' words=''
@@ -35,8 +42,12 @@ _lethe() {
   fi
   case "\${COMP_WORDS[1]}" in
 ${options.join('\n')}
-    help) options='' words='${namesOf(all)}' ;;
   esac
+  if [ "$COMP_CWORD" -eq 2 ]; then
+    case "\${COMP_WORDS[1]}" in
+${first.join('\n')}
+    esac
+  fi
   case "\${COMP_WORDS[1]} $previous" in
 ${choices.join('\n')}
   esac
@@ -61,7 +72,13 @@ function zsh(all: readonly Command[]): string {
         "'"
       );
     });
-    return `      ${command.name}) _arguments \\\n${specs.join(' \\\n')} \\\n        '*:file:_files' ;;`;
+    const words = command.words?.join(' ');
+    const argument =
+      words === undefined
+        ? ''
+        : `        '1:argument: _alternative "words:word:(${words})" "files:file:_files"' \\\n`;
+    const body = `${specs.join(' \\\n')} \\\n${argument}        '*:file:_files'`;
+    return `      ${command.name}) _arguments \\\n${body} ;;`;
   });
   return `#compdef lethe
 # zsh completion of lethe; use it with: lethe completion zsh > "\${fpath[1]}/_lethe"
@@ -78,6 +95,7 @@ ${list.join('\n')}
     (( CURRENT-- ))
     case "$command" in
 ${cases.join('\n')}
+      help) _describe 'command' commands ;;
       *) _files ;;
     esac
   fi
@@ -98,7 +116,12 @@ function fish(all: readonly Command[]): string {
       );
     }),
   ]);
-  return `# fish completion of lethe\n${lines.join('\n')}\n`;
+  const first = firstWords(all).map(
+    ([name, words]) =>
+      `complete -c lethe -n '__fish_seen_subcommand_from ${name}; ` +
+      `and test (count (commandline -opc)) -eq 2' -a '${words}'`,
+  );
+  return `# fish completion of lethe\n${[...lines, ...first].join('\n')}\n`;
 }
 
 /** The first clause of a text. */

@@ -40,7 +40,7 @@ export const evaluateRecords: Action = async (parsed, context) => {
   const form = fileForm(data, parsed.string('delimiter'));
   const reading = { ...readingOf(model.file.schema, true), ...form };
   const assertUnchanged = unchangedFile(data);
-  const table = await modelRecords(data, reading);
+  const table = await modelRecords(data, reading, model.file.schema.label.column);
   const shared = { data: table, heldOut: parsed.flag('held-out'), plugins };
   const epsilon = parsed.number('epsilon');
   const show = (evaluation: Evaluation): number => {

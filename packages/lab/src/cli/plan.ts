@@ -31,6 +31,7 @@ import type { Action, Parsed } from './command.js';
 import { trustModels } from './commands/choices.js';
 import { adjacencies } from './commands/shared-options.js';
 import { jsonOption, pluginOption } from './json-option.js';
+import { assertKnown } from './known-plugin.js';
 import { chosen } from './parsed.js';
 
 const ref = z.strictObject({ name: z.string(), params: z.record(z.string(), z.json()).default({}) });
@@ -39,6 +40,7 @@ const bounds = z.union([z.number().nonnegative(), z.array(z.number().nonnegative
 export const planOptimizer: Action = async (parsed, { out, error }) => {
   const registry = await registryGiven(parsed);
   const [name] = parsed.positionals;
+  assertKnown(name, { kind: 'optimizer', registry });
   const optimizer = findPlugin<Optimizer>(registry, 'optimizer', name);
   const adjacency = chosen(parsed, 'adjacency', adjacencies) ?? 'replace-one';
   const whole = z.int().positive();

@@ -22,7 +22,7 @@ const widest = 110;
 export function programOf(parts: ProgramParts): Program {
   const { commands, version, act } = parts;
   const program = settled(new Program('lethe'), '', parts)
-    .description('Differentially private training, and experiments with differentially private optimisers.')
+    .description('Differentially private training, and experiments with differentially private optimizers.')
     .version(version(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this text')
     .helpCommand('help [COMMAND]', 'print the help of a command')

@@ -195,7 +195,9 @@ async function resultOf(
       const { openQueue } = await import('../queue/queue.js');
       const { serveTasks } = await import('../queue/serve.js');
       progress.phase(`${experiment.title}: planning`);
-      const tasks = await allTasks(experiment, shared);
+      const found = await allTasks(experiment, shared);
+      const { tasks } = found;
+      ({ opened } = found);
       const network = { servers: server, from: '--server', name: 'lethe run' };
       const connection = await connectNats(networkOf(parsed, network, context));
       const letGo = hold();

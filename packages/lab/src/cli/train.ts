@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { eventKindsOf, InvalidParameter, type PluginKind, type Registry } from '@lethe/core';
-import { errorAt, nearestName } from '@lethe/numerics';
+import { eventKindsOf, InvalidParameter } from '@lethe/core';
+import { errorAt } from '@lethe/numerics';
 import { writeWhole } from '@lethe/node';
 import { parseYaml } from '../experiment/yaml-text.js';
 import type { Table } from '@lethe/losses';
@@ -34,6 +34,7 @@ import { toJson } from './accounting.js';
 import { limitGiven } from './commands/limit-given.js';
 import { assertLimitProtects } from './limit-protects.js';
 import { isAgreed } from './confirm.js';
+import { assertKnown } from './known-plugin.js';
 import type { Action, Parsed } from './command.js';
 
 export const trainModel: Action = async (parsed, context) => {
@@ -49,8 +50,8 @@ export const trainModel: Action = async (parsed, context) => {
   const own = loaded.flatMap(({ plugins }) => plugins);
   const registry = withPlugins(shipped, loaded);
   const kinds = eventKindsOf(registry);
-  assertKnown('method', 'optimizer', parsed, registry);
-  assertKnown('loss', 'loss', parsed, registry);
+  assertKnown(parsed.string('method'), { kind: 'optimizer', registry, where: '--method: ' });
+  assertKnown(parsed.string('loss'), { kind: 'loss', registry, where: '--loss: ' });
   const form = fileForm(data, parsed.string('delimiter'));
   const found = await findSchema({
     data,
@@ -228,25 +229,6 @@ function ownerGiven(parsed: Parsed): OwnerGiven | undefined {
   const column = parsed.string('owner');
   const most = parsed.number('owner-records');
   return column === undefined ? undefined : { column, ...(most === undefined ? {} : { most }) };
-}
-
-/** @throws {InvalidParameter} for an option that names no plugin of its kind. */
-function assertKnown(option: string, kind: PluginKind, parsed: Parsed, registry: Registry): void {
-  const name = parsed.string(option);
-  const known = registry.flatMap((one) => (one.kind === kind ? [one.name] : []));
-  if (name === undefined || known.includes(name)) return;
-  const meant = nearestName(name, known);
-  // The shortest names that contain it, or the one that is spelt like it.
-  const containing = known
-    .filter((one) => one.includes(name.toLowerCase()))
-    .toSorted((a, b) => a.length - b.length);
-  const alike = containing.length > 0 ? containing.slice(0, 3) : [meant].filter((one) => one !== undefined);
-  throw new InvalidParameter(
-    `--${option}: there is no ${kind} '${name}'; ` +
-      (alike.length === 0 ? '' : `is ${alike.map((one) => `'${one}'`).join(' or ')} meant? `) +
-      `lethe plugins --kind ${kind} lists all ${known.length}, with what each does`,
-    { [option]: name },
-  );
 }
 
 /** @throws what `act` throws; of the parameters of a method with the options that gave them. */

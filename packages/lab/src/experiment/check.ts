@@ -3,11 +3,15 @@ import {
   InvalidParameter,
   LetheError,
   parseOrThrow,
+  type Adjacency,
+  type Loss,
   type Optimizer,
   type Plugin,
   type PluginKind,
   type Registry,
+  type TrustModel,
 } from '@lethe/core';
+import { assertMayFit } from '@lethe/curator';
 import type * as z from 'zod';
 import { hardSetting, settingsOfSeries } from '../mean-errors/hard-setting.js';
 import { methodOf } from '../mean-errors/mean-method.js';
@@ -224,6 +228,10 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
     at,
   );
   if (isRelease) {
+    at('optimizer', () => {
+      const { optimizer, problem, adjacency } = experiment;
+      assertMethodFits(optimizer, problem, { adjacency, trust: 'central', registry });
+    });
     at('budget', () => {
       assertProtects(experiment);
     });
@@ -235,10 +243,20 @@ function checkAll(experiment: Experiment, registry: Registry, at: At): void {
   at('sizes', () => {
     assertSizes(experiment);
   });
-  experiment.optimizers.forEach(({ name, trust }, k) => {
-    const optimizer = registry.find((one) => one.kind === 'optimizer' && one.name === name);
-    if (optimizer !== undefined)
-      at(`optimizers.${k}.trust`, () => runsUnder(optimizer as Optimizer, trust, experiment));
+  experiment.optimizers.forEach((one, k) => {
+    const { name, trust } = one;
+    const optimizer = registry.find((plugin) => plugin.kind === 'optimizer' && plugin.name === name);
+    if (optimizer === undefined) return;
+    let isRunning = false;
+    at(`optimizers.${k}.trust`, () => {
+      runsUnder(optimizer as Optimizer, trust, experiment);
+      isRunning = true;
+    });
+    if (!isRunning) return;
+    at(`optimizers.${k}`, () => {
+      for (const problem of experiment.problems)
+        if (runsOn(one, problem.name)) assertMethodFits(one, problem, { ...experiment, trust, registry });
+    });
   });
   experiment.rates.forEach((rate, k) => {
     at(`rates.${k}`, () => {
@@ -298,14 +316,43 @@ function assertRuns({ problems, optimizers, budgets, sizes, seeds }: Evaluation,
     );
 }
 
+interface MethodSetting {
+  readonly adjacency: Adjacency;
+  readonly trust: TrustSpec;
+  readonly registry: Registry;
+}
+
+/**
+ * Whether a method takes the loss of a problem and the adjacency, which needs no record. Names that nothing
+ * has are told elsewhere, and hard instances choose their loss.
+ *
+ * @throws as `assertMayFit`.
+ */
+function assertMethodFits(
+  { name }: OptimizerSpec,
+  problem: ProblemSpec,
+  { adjacency, trust, registry }: MethodSetting,
+): void {
+  if (isHard(problem)) return;
+  const optimizer = registry.find((one): one is Optimizer => one.kind === 'optimizer' && one.name === name);
+  const loss = registry.find((one): one is Loss => one.kind === 'loss' && one.name === problem.loss.name);
+  if (optimizer === undefined || loss === undefined) return;
+  const { capabilities } = loss;
+  assertMayFit(optimizer, { adjacency, trust: { model: modelOf(trust) }, loss, capabilities });
+}
+
+const modelOf = (trust: TrustSpec): TrustModel['model'] => {
+  if (trust === 'central') return trust;
+  return trust.model === 'simulated-sums' ? 'federated' : trust.model;
+};
+
 /**
  * Whether a method and the adjacency of its experiment know the trust
  * model; whether users or records are enough is seen when there is a size.
  */
 function runsUnder({ name, trustModels }: Optimizer, trust: TrustSpec, { adjacency }: Evaluation): void {
   if (trust === 'central') return;
-  const { model: given } = trust;
-  const model = given === 'simulated-sums' ? 'federated' : given;
+  const model = modelOf(trust);
   if (!trustModels.includes(model))
     throw new InvalidParameter(
       `optimizer '${name}' does not run in the ${model} model; it runs in ${trustModels.join(', ')}. ` +

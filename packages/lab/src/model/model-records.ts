@@ -8,19 +8,22 @@ import { headerOf } from './header.js';
 /**
  * Reads records that a model is used on: what their columns hold is fixed in the model.
  *
+ * @param label - Column of what is predicted, where predictions are compared with it.
  * @throws {InvalidData} that lists every column that the file lacks, and for a bad record.
  */
-export async function modelRecords(path: string, reading: FileReading): Promise<Table> {
+export async function modelRecords(path: string, reading: FileReading, label?: string): Promise<Table> {
   const names = headerOf(path, reading, Object.keys(reading.columns));
   const lacking = names === null ? [] : Object.keys(reading.columns).filter((name) => !names.includes(name));
   if (names !== null && lacking.length > 0) {
     const lines = lacking.map((name) => {
       const meant = nearestName(name, names);
-      return `${path} has no column '${name}'${meant === undefined ? '' : `; is '${meant}' it?`}`;
+      const what = name === label ? ', which holds what is predicted' : '';
+      return `${path} has no column '${name}'${what}${meant === undefined ? '' : `; is '${meant}' it?`}`;
     });
-    throw new InvalidData(`${lines.join('\n')}\nthe model needs it; give the columns it was trained on`, {
-      columns: lacking,
-    });
+    const advice = lacking.every((name) => name === label)
+      ? 'an evaluation compares predictions with it: give records with it, or use lethe predict'
+      : 'the model was trained on columns of these names; give them';
+    throw new InvalidData(`${lines.join('\n')}\n${advice}`, { columns: lacking });
   }
   return readTable(path, reading).catch((error: unknown) => {
     throw adviseForModel(error, path);

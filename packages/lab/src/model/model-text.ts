@@ -12,6 +12,8 @@ import {
 import { deltaText, formatCount, roundOutward } from '../report/format.js';
 
 const digits = 4;
+/** As many values of a list are shown. */
+const fewLevels = 12;
 /** Lines `name  text` in two columns. */
 export const rowsText = (rows: readonly (readonly [string, string])[]): string => {
   const width = Math.max(...rows.map(([name]) => name.length));
@@ -54,7 +56,7 @@ export function columnText(column: ColumnSchema): string {
     case 'number':
       return `${column.lower} to ${column.upper}${column.transform === 'log1p' ? ', by its logarithm' : ''}`;
     case 'category':
-      return `one of ${column.levels.length}`;
+      return `one of ${column.levels.length <= fewLevels ? column.levels.join(', ') : column.levels.length}`;
     case 'time':
       return column.parts.join(', ');
   }
@@ -66,10 +68,11 @@ export function planRows(plan: TrainingPlan): readonly (readonly [string, string
   const one = owner === undefined ? 'record' : 'owner';
   const whose = owner === undefined ? '' : ` by '${owner.column}', ${owner.most} records of each at most`;
   const { steps, rate } = params as { readonly steps?: unknown; readonly rate?: unknown };
+  const own = Object.keys(params).length === 0 ? 'its schedule by default' : JSON.stringify(params);
   const batches =
     typeof steps === 'number' && typeof rate === 'number'
       ? `${plural(steps, 'step')} of about ${plural(Math.round(rate * (records - heldOut)), one)}`
-      : JSON.stringify(params);
+      : own;
   return [
     [
       `${one}s`,

@@ -49,7 +49,7 @@ async function tasksOfJob({ path, text, set }: Job): Promise<ReadonlyMap<string,
   if (read === null) throw new InvalidParameter(mistakes.map(mistakeText).join('\n'), { path });
   const { experiment, registry, loaded } = read;
   if (experiment.kind !== 'evaluation') throw new InvalidParameter('it is no evaluation', { path });
-  const tasks = await allTasks(experiment, {
+  const { tasks } = await allTasks(experiment, {
     registry,
     plugins: loaded,
     calibrate: calibrator(accountantsIn(registry), eventKindsOf(registry)),

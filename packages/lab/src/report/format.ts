@@ -59,6 +59,18 @@ export function formatShare(share: number): string {
   return `${plain((100 * share).toPrecision(2))}${noBreak}%`;
 }
 
+/**
+ * The share of a gap that is closed where `left` of it is left, with two digits of what is left: `94 %`,
+ * `99.79 %`; `none` where it became wider.
+ */
+export function closedShare(left: number): string {
+  if (!Number.isFinite(left)) return '–';
+  if (left >= 1) return 'none';
+  const percent = Math.max(0, 100 * left);
+  const digits = Math.min(4, Math.max(0, 1 - Math.floor(Math.log10(percent))));
+  return `${Number((100 - percent).toFixed(digits))}${noBreak}%`;
+}
+
 /** A tick of a logarithmic axis: `10k`, `0.01`, `2 × 10⁻⁵`. */
 export function formatTick(value: number): string {
   if (value === 0) return '0';

@@ -1,7 +1,7 @@
 import type { Cell, EvaluationResult, ProblemResult } from '../experiment/results.js';
 import { comparisonFinding } from './comparison.js';
 import { html, type Content } from './escape.js';
-import { formatCount, formatNumber, formatShare } from './format.js';
+import { closedShare, formatCount, formatNumber } from './format.js';
 
 /** Findings of an evaluation, as sentences computed from its numbers. */
 export function findings({ problems }: EvaluationResult): readonly Content[] {
@@ -33,14 +33,8 @@ function atOneBudget(problem: ProblemResult): Content {
   const [best, ...others] = shown.filter(({ unprotected }) => unprotected !== true);
   if (best === undefined) return null;
   const { title } = problem;
-  const startExcess = best.startExcess ?? problem.startExcess;
-  const ofStart = ({ excess }: Cell): string =>
-    startExcess > 0 ? formatShare(excess.median / startExcess) : formatNumber(excess.median);
-  const what =
-    startExcess > 0
-      ? ' of the start’s excess risk above the non-private optimum'
-      : ' of excess risk above the non-private optimum';
-  return html`<b>${title}.</b> At ε = ${best.budget.epsilon} and n = ${formatCount(best.n)}, <em>${best.label}</em> is left with <strong>${ofStart(best)}</strong>${what}${
+  const { verb, amount, of } = measureOf(problem, best.startExcess ?? problem.startExcess);
+  return html`<b>${title}.</b> At ε = ${best.budget.epsilon} and n = ${formatCount(best.n)}, <em>${best.label}</em> ${verb} <strong>${amount(best)}</strong>${of}${
     others.length === 0
       ? null
       : html`; ${others.map((cell, i) => {
@@ -48,9 +42,27 @@ function atOneBudget(problem: ProblemResult): Content {
             if (i === 0) return '';
             return i === others.length - 1 ? ' and ' : ', ';
           };
-          return html`${separator()}<em>${cell.label}</em> with ${ofStart(cell)}`;
+          return html`${separator()}<em>${cell.label}</em> ${amount(cell)}`;
         })}`
-  } (${seeds(best)}).${bare.map((cell) => html` Without any privacy, <em>${cell.label}</em> is left with ${ofStart(cell)}.`)}${acrossSizes(problem)}`;
+  } (${seeds(best)}).${bare.map((cell) => html` Without any privacy, <em>${cell.label}</em> ${verb} ${amount(cell)}.`)}${acrossSizes(problem)}`;
+}
+
+/** How a sentence says what a method reaches: `closes` `94 %` ` of the gap …`. */
+interface Measure {
+  readonly verb: string;
+  readonly amount: (cell: Cell) => string;
+  readonly of: string;
+}
+
+/** The share of the gap that is closed; the risk itself where there is no gap, or no optimum is known. */
+function measureOf({ withoutOptimum }: ProblemResult, start: number): Measure {
+  const risk = ({ excess }: Cell): string => formatNumber(excess.median);
+  if (withoutOptimum !== undefined)
+    return { verb: 'has a risk of', amount: risk, of: ` (${formatNumber(start)} at the start)` };
+  if (!(start > 0))
+    return { verb: 'has an excess risk of', amount: risk, of: ' above the non-private optimum' };
+  const of = ' of the gap between the start and the non-private optimum';
+  return { verb: 'closes', amount: ({ excess }) => closedShare(excess.median / start), of };
 }
 
 const seeds = ({ runs }: Cell): string =>

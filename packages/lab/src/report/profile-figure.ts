@@ -42,7 +42,7 @@ export function profileFigure({ title, curves, budget, label }: ProfileFigure): 
 <div class="figure-head"><h4>${title}</h4></div>
 <ul class="legend">${curves.map(({ name, style }) => html`<li>${sample(style)}<span>${name}</span></li>`)}<li>${cross}<span>budget</span></li></ul>
 <div class="panels"><div class="panel">${panel({ title, curves, budget })}</div></div>
-<figcaption>The same guarantee, at every ε at once. Lines: the most that δ can be, certified. Bands reach down to the least${open ? ', or to the axis where nothing is known from below' : ''}. By ${methods}.${curves.length > 1 ? ' A curve may hide another that is equal to it.' : ''}</figcaption>
+<figcaption>The same guarantee at every ε. Lines: certified upper bound on δ. Shaded: down to the certified lower bound${open ? ', or to the axis where nothing is known from below' : ''}. Accountants: ${methods}.${curves.length > 1 ? ' A curve may hide another that is equal to it.' : ''}</figcaption>
 </figure>
 `;
 }

@@ -144,12 +144,22 @@ export async function openProblems(
   return { opened, shared };
 }
 
-/** Every run of an evaluation, as tasks that anybody may do. Records are read, and no run is made. */
-export async function allTasks(experiment: Evaluation, context: EvaluationContext): Promise<readonly Task[]> {
-  const all: Task[] = [];
-  for await (const { spec, settings, population } of plannedProblems(experiment, context))
-    all.push(...(await tasksOf(experiment, spec, settings, population, context)).tasks);
-  return all;
+/**
+ * Every run of an evaluation, as tasks that anybody may do, and its problems, to evaluate with. Records are
+ * read, and no run is made.
+ */
+export async function allTasks(
+  experiment: Evaluation,
+  context: EvaluationContext,
+): Promise<{ readonly tasks: readonly Task[]; readonly opened: ReadonlyMap<string, OpenProblem> }> {
+  const tasks: Task[] = [];
+  const opened = new Map<string, OpenProblem>();
+  for await (const problem of plannedProblems(experiment, context)) {
+    const { spec, settings, population } = problem;
+    opened.set(spec.name, problem);
+    tasks.push(...(await tasksOf(experiment, spec, settings, population, context)).tasks);
+  }
+  return { tasks, opened };
 }
 
 /** A problem with its records and plans. */

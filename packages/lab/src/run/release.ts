@@ -6,6 +6,7 @@ import {
   domainAt,
   drive,
   IncompatiblePlugins,
+  InvalidParameter,
   reservationFor,
   resolvePlugin,
   sameEvent,
@@ -23,6 +24,7 @@ import { fileStore, writeWhole } from '@lethe/node';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import type { LoadedPlugins } from '../plugins/load-plugins.js';
 import { depthFor, profileOf, type Profile } from '../profile/profile.js';
+import { deltaText } from '../report/format.js';
 import type { ReleaseResult } from '../experiment/results.js';
 import { assertProtects } from '../experiment/protection.js';
 import { paramsOn, type Release } from '../experiment/schema.js';
@@ -169,7 +171,7 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   const ledgerStore = fileStore(place.path, { mode: 0o600 });
   const letGo = hold();
   try {
-    const keptLimit = limit ?? storedLimit(place.path, kinds);
+    const keptLimit = limitInForce(place.path, limit, kinds);
     const ledger = openedLedger(place.path, () =>
       openLedger({
         adjacency,
@@ -326,14 +328,29 @@ export async function release(experiment: Release, context: ReleaseContext): Pro
   }
 }
 
-/** The limit that a ledger has, which holds whether or not an experiment says it again. */
-function storedLimit(
+/**
+ * The limit of an experiment; where it says none, that of the ledger, which holds all the same.
+ *
+ * @throws {InvalidParameter} for a limit above that of the ledger.
+ */
+function limitInForce(
   path: string,
+  given: Release['limit'],
   kinds: Parameters<typeof readLedger>[1],
-): { readonly epsilon: number; readonly delta: number } | undefined {
-  if (!existsSync(path) || statSync(path).size === 0) return undefined;
+): Release['limit'] {
+  if (!existsSync(path) || statSync(path).size === 0) return given;
   const { limit } = openedLedger(path, () => readLedger(readFileSync(path), kinds));
-  return limit === null ? undefined : { epsilon: limit.epsilon, delta: limit.delta };
+  if (limit === null) return given;
+  const { epsilon, delta } = limit;
+  if (given === undefined) return { epsilon, delta };
+  if (given.epsilon > epsilon || given.delta > delta)
+    throw new InvalidParameter(
+      `limit: all runs on these records together may spend epsilon ${epsilon} at delta ` +
+        `${deltaText(delta)} (the limit in ${path}), and no experiment raises it; leave limit out, or ` +
+        'give a lower one',
+      { limit },
+    );
+  return given;
 }
 
 /** Version and mark of each plugin module, by name. The ledger compares them when a run is resumed. */

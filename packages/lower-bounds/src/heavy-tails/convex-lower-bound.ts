@@ -63,7 +63,7 @@ function lengthOfBernoulli(given: Params): number {
  */
 export const convexLowerBound = defineLowerBound({
   name: 'convex',
-  summary: 'Excess risk of private convex optimisation under a moment bound.',
+  summary: 'Excess risk of private convex optimization under a moment bound.',
   source: { id: 'lowy-razaviyayn', item: 'Theorem 7 (Theorem 26)' },
   statement:
     'sup over the class of E F(A(X)) − F* ≥ Ω(D(r_2/√n + r_k min{1, (√d/(√ρ n))^((k−1)/k)})) for every ' +

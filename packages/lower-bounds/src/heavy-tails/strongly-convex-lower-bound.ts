@@ -62,7 +62,7 @@ const rareRecordsIn = (given: Params): ReturnType<typeof rareRecordsOf> =>
  */
 export const stronglyConvexLowerBound = defineLowerBound({
   name: 'strongly-convex',
-  summary: 'Excess risk of private strongly convex optimisation under a moment bound.',
+  summary: 'Excess risk of private strongly convex optimization under a moment bound.',
   source: { id: 'lowy-razaviyayn', item: 'Theorem 8 (Theorem 28)' },
   statement:
     'sup over the class of E F(A(X)) − F* ≥ Ω((1/μ)(r_2²/n + r_k² min{1, ' +

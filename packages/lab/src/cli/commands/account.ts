@@ -7,11 +7,17 @@ import { adjacencies, adjacencyOption, jsonFlag, pluginOption, secondsOption } f
 export const account: Command = {
   name: 'account',
   arguments: `[${methods.join('|')}|EVENT.json|-]`,
+  words: methods,
   summary:
     'Converts a privacy event to epsilon at a delta, or to delta at an epsilon, with lower and upper bound.',
   notes:
     'An event is described by a method and its numbers, or read from JSON or from what Python prints of an ' +
-    'event of dp_accounting. lethe account dp-sgd --n 60000 --batch 256 --epochs 10 --sigma 1.1 --delta 1e-5',
+    'event of dp_accounting.',
+  examples: [
+    'lethe account dp-sgd --n 60000 --batch 256 --epochs 10 --sigma 1.1 --delta 1e-5',
+    'lethe account gaussian --sigma 4 --steps 10 --epsilon 1',
+    'lethe account event.json --adjacency replace-one --delta 1e-6 --accountant all',
+  ],
   options: {
     ...methodOptions,
     delta: {

@@ -12,6 +12,7 @@ export const audit: Command = {
     'Attacks the plans of an experiment on synthetic records, and prints a lower bound on epsilon beside ' +
     'the certificate; writes audit.json and audit.html. Of private records it reads only the columns and ' +
     'their number, and it charges no ledger.',
+  examples: ['lethe audit release.yaml --records 100', 'lethe audit --shipped --optimizer dp-sgd'],
   options: {
     shipped: {
       type: 'boolean',

@@ -7,12 +7,18 @@ import { adjacencies, adjacencyOption, jsonFlag, pluginOption, secondsOption } f
 export const calibrate: Command = {
   name: 'calibrate',
   arguments: `${methods.join('|')}|TEMPLATE.json|-`,
+  words: methods,
   summary:
     'Finds the free number of an event that meets a target: ' +
     'the least private value whose certified upper bound does.',
   notes:
-    'lethe calibrate dp-sgd --n 60000 --batch 256 --epochs 10 --epsilon 2 --delta 1e-5 finds the noise of ' +
-    'DP-SGD; --by advantage --advantage 0.1 finds it for an attack in place of epsilon.',
+    'A target is epsilon and delta, or what an attack may reach: --advantage, or --detection at ' +
+    '--false-alarms.',
+  examples: [
+    'lethe calibrate dp-sgd --n 60000 --batch 256 --epochs 10 --epsilon 2 --delta 1e-5',
+    'lethe calibrate gaussian --steps 10 --advantage 0.1',
+    'lethe calibrate dp-sgd --n 60000 --batch 256 --epochs 10 --detection 0.1 --false-alarms 0.01',
+  ],
   options: {
     ...methodOptions,
     free: {
@@ -54,8 +60,8 @@ export const calibrate: Command = {
       value: 'SIDE',
       choices: sides,
       help:
-        'epsilon (default): compare epsilon at the delta; delta: compare delta at the epsilon; ' +
-        'advantage and detection: those of the best attack',
+        'epsilon: compare epsilon at the delta; delta: compare delta at the epsilon; advantage and ' +
+        'detection: those of the best attack (default: by the target that is given)',
     },
     direction: {
       type: 'string',
@@ -91,16 +97,25 @@ export const calibrate: Command = {
   load: async () => (await import('../calibrate.js')).calibrateEvent,
 };
 
+/** What a target is about. */
+export type Side = (typeof sides)[number];
+
+/** What the target is about: `--by`, or the only side that the given target has. */
+export const sideOf = ({ string, strings }: Pick<Parsed, 'string' | 'strings'>): Side =>
+  sides.find((side) => side === string('by')) ??
+  (['advantage', 'detection'] as const).find((side) => strings(side).length > 0) ??
+  'epsilon';
+
 /** Targets of each side, all of which are needed. */
-const targets: Readonly<Record<(typeof sides)[number], readonly string[]>> = {
+const targets: Readonly<Record<Side, readonly string[]>> = {
   epsilon: ['epsilon', 'delta'],
   delta: ['epsilon', 'delta'],
   advantage: ['advantage'],
   detection: ['detection', 'false-alarms'],
 };
 
-function checkTarget({ strings, string }: Parsed): void {
-  const by = sides.find((side) => side === string('by')) ?? 'epsilon';
+function checkTarget({ strings, string, number }: Parsed): void {
+  const by = sideOf({ string, strings });
   const missing = targets[by].find((name) => strings(name).length === 0);
   if (missing !== undefined)
     throw new UsageError(
@@ -112,4 +127,9 @@ function checkTarget({ strings, string }: Parsed): void {
   );
   if (other !== undefined)
     throw new UsageError(`--${other} is no part of a target by ${by}; leave it out, or change --by`);
+  for (const name of ['advantage', 'detection', 'false-alarms']) {
+    const rate = number(name);
+    if (rate !== undefined && !(rate > 0 && rate < 1))
+      throw new UsageError(`--${name} is ${rate}; it must be above 0 and below 1`);
+  }
 }

@@ -7,6 +7,7 @@ const shells = ['bash', 'zsh', 'fish'] as const;
 export const completion: Command = {
   name: 'completion',
   arguments: shells.join('|'),
+  words: shells,
   summary: 'Prints a script that completes commands, options and their values in a shell.',
   examples: [
     'source <(lethe completion bash)',

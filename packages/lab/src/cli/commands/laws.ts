@@ -11,6 +11,11 @@ export const laws: Command = {
   summary:
     'Checks the claims of plugins: of those that files or packages export ' +
     'or experiment files name, or of all that ship.',
+  examples: [
+    'lethe laws ./my-clip.js',
+    'lethe laws --package mechanisms --kind clip --tier exact',
+    'lethe laws --power',
+  ],
   options: {
     package: {
       type: 'string',

@@ -15,6 +15,7 @@ export const ledger: Command = {
     'ledger open first. A ledger that came back from a backup may have answered more than it knows, so ' +
     '--end compares it with --silo-log or --transcript, and releases nothing where it is older; without ' +
     'either it takes your word by --never-restored.',
+  examples: ['lethe ledger', 'lethe ledger customers.csv'],
   options: {
     delta: {
       type: 'number',

@@ -15,6 +15,11 @@ export const run: Command = {
     "charged to the data set's ledger.",
   interrupted:
     'continue a release with --resume; an evaluation, run again, goes on from the runs that are done',
+  examples: [
+    'lethe run experiment.yaml --jobs 2',
+    'lethe run experiment.yaml --set seeds.count=20 --out results/more',
+    'lethe run release.yaml --resume',
+  ],
   options: {
     out: {
       type: 'string',
