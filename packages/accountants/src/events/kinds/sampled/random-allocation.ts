@@ -57,12 +57,16 @@ export const randomAllocation: SampledBy<'core/random-allocation'> = (sampler, e
     const alone =
       adjacency === 'replace-one' ? nulledAlone(event, nested) : attainedAlone(event, adjacency, nested);
     const witnesses = alone && allocatedWitnesses(alone, steps);
-    return witnesses === undefined
-      ? pairs
-      : pairs.map((pair) => ({
+    if (witnesses === undefined) return pairs;
+    return pairs.flatMap((pair) =>
+      (['remove', 'add'] as const)
+        .filter((direction) => [direction, 'symmetric'].includes(pair.direction))
+        .map((direction) => ({
           ...pair,
-          witness: [{ distribution: witnesses[pair.direction === 'add' ? 'add' : 'remove'], count: 1 }],
-        }));
+          direction,
+          witness: [{ distribution: witnesses[direction], count: 1 }],
+        })),
+    );
   };
   if (adjacency === 'replace-one')
     return {
