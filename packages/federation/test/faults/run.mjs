@@ -342,6 +342,10 @@ let failed = 0;
 /** @type {Record<string, number>} */
 const sums = {};
 const runs = Number(values.runs) + (values.gone ? 1 : 0);
+/** @param {string} name @param {number} more */
+const count = (name, more) => {
+  sums[name] = (sums[name] ?? 0) + more;
+};
 let next = 0;
 /** Makes one run after another; most of the time of each is waiting. */
 async function worker() {
@@ -350,10 +354,9 @@ async function worker() {
     const result = await faultyRun(Number(values.seed) + i, reference, i === Number(values.runs));
     if (!result.passed) failed += 1;
     for (const [name, value] of Object.entries(result))
-      if (typeof value === 'number') sums[name] = (sums[name] ?? 0) + value;
-      else if (value === true || name === 'ended')
-        sums[`${name === 'ended' ? value : name} runs`] =
-          (sums[`${name === 'ended' ? value : name} runs`] ?? 0) + 1;
+      if (typeof value === 'number') count(name, value);
+      else if (value === true) count(`${name} runs`, 1);
+    if (result.ended !== undefined) count(`ended: ${result.ended}`, 1);
     process.stdout.write(`${JSON.stringify(result)}\n`);
   }
 }
