@@ -31,6 +31,7 @@ export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends P
   /**
    * Messages of one user, `messageCount` of them. The null record sends those of zero with the same draws of
    * `random`, and so does one with an entry that is not finite. The array `record` is reused after the call.
+   * `random` serves this user alone: what others draw, and the order of the messages, does not come from it.
    */
   randomise(
     params: z.output<Params>,

@@ -5,6 +5,7 @@ import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
+import { patched } from '../patched.js';
 import { fieldsOf, isVector } from './wrap.js';
 
 type Open = Subject<'curator'>['open'];
@@ -268,4 +269,32 @@ export const xShuffle14 = defineMutant({
       const curator = shuffleCurator(options);
       return { ...curator, facts: { ...curator.facts, assumptions: [] } };
     }),
+});
+
+const shuffledMean = 'curator/answers/shuffled-mean.ts';
+const patchedCurator = async (find: string, put: string): Promise<Subject<'curator'>> => {
+  const module = await patched<{ readonly shuffleCurator: typeof shuffleCurator }>(
+    'curator/src/curator/shuffle.ts',
+    [{ file: shuffledMean, find, put }],
+  );
+  return curatorOf(module.shuffleCurator);
+};
+
+export const xShuffle15 = defineMutant({
+  id: 'curator/order-from-the-first-user',
+  title: 'messages are shuffled by the randomness of the first user',
+  kind: 'curator',
+  source: 'generic',
+  killedBy: ['curator/shuffle-secrets'],
+  within: 30,
+  plant: () => patchedCurator("random.fork('shuffler')", 'own.fork(0)'),
+});
+export const xShuffle16 = defineMutant({
+  id: 'curator/users-below-the-first-one',
+  title: 'the second user and all later ones have forks of the source of the first',
+  kind: 'curator',
+  source: 'generic',
+  killedBy: ['curator/shuffle-secrets'],
+  within: 30,
+  plant: () => patchedCurator('own.fork(user)', 'user === 0 ? own : own.fork(user)'),
 });

@@ -1,4 +1,4 @@
-import type { LocalRandomiser, ShuffleContext, Vector } from '@lethe/core';
+import type { LocalRandomiser, RandomSource, ShuffleContext, Vector } from '@lethe/core';
 import { shuffleCurator, type Ledger, type ShuffleCuratorOptions } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
@@ -89,6 +89,17 @@ const bugs: readonly (readonly [LawId<'curator'>, string, Open])[] = [
           },
         },
       }),
+  ],
+  [
+    'curator/shuffle-secrets',
+    'all users draw from the source of the first',
+    randomising(({ randomise }) => {
+      let first: RandomSource | undefined;
+      return {
+        randomise: (params, context, record, random) =>
+          randomise(params, context, record, (first ??= random)),
+      };
+    }),
   ],
   [
     'curator/shuffle-order',
