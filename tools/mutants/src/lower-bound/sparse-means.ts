@@ -354,3 +354,22 @@ export const sparseMeans16 = defineMutant({
       },
     ),
 });
+export const sparseMeans17 = defineMutant({
+  id: 'lower-bound/probability-of-pure-sparse-means-too-high',
+  title: 'the error is said to be as large with a probability .3 higher',
+  kind: 'lowerBound',
+  source,
+  killedBy: ['lowerBound/lone-record'],
+  within: 3000,
+  plant: () =>
+    planted(
+      pureSparseMeanBound,
+      { n: 3, dimension: 3, sparsity: 1, epsilon: 0.25 },
+      {
+        evaluate(given) {
+          const found = pureSparseMeanBound.evaluate(given);
+          return { ...found, probability: (found.probability ?? 0) + 0.3 };
+        },
+      },
+    ),
+});

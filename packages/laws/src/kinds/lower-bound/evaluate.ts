@@ -14,6 +14,8 @@ function wrongWith(found: Value): string | undefined {
     return `its value is ${value}; it must be finite and at least 0, or refused`;
   if (typeof explicit !== 'boolean')
     return `explicit is ${String(explicit)}; it must be true (constants proved) or false`;
+  if ('drawn' in found && !(found.drawn === undefined || (found.drawn >= 0 && found.drawn <= value)))
+    return `its part drawn is ${found.drawn}; it must be from 0 to the value, ${value}`;
   if ('probability' in found && explicit) {
     const { probability, rootMeanSquare } = found;
     if (!(probability !== null && probability > 0 && probability <= 1))
@@ -34,8 +36,8 @@ export const value = defineLaw<'lowerBound'>({
   kind: 'lowerBound',
   tier: 'exact',
   statement:
-    'at the tested parameters the value is finite, at least 0 and equal at every call; ' +
-    'its statement is not empty',
+    'at the tested parameters the value is finite, at least 0 and equal at every call; the part that ' +
+    'drawn instances prove is at most the value; its statement is not empty',
   power: 'certain',
   check({ plugin, params }) {
     const before = JSON.stringify(params);

@@ -5,6 +5,7 @@ import { padded, records, separated } from './hard-means.js';
 import { excessRisk, instance, instanceMoment } from './instance.js';
 import { belowMeanErrors } from './mean-upper-bounds.js';
 import { privateAnswers } from './private-answers.js';
+import { loneRecord } from './lone-record.js';
 import { problem } from './problem.js';
 import { homogeneous } from './homogeneous.js';
 import { simpleAnswers } from './simple-answers.js';
@@ -27,5 +28,6 @@ export const lowerBoundLaws: readonly Law<'lowerBound'>[] = [
   padded,
   separated,
   privateAnswers,
+  loneRecord,
   belowMeanErrors,
 ];
