@@ -1,4 +1,4 @@
-import type { HardInstance, Vector } from '@lethe/core';
+import type { HardInstance, RiskLowerBound, Vector } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { hardnessSubject as shipped, type HardnessSubject } from '../../src/heavy-tails/hardness/subject.js';
 import type { Mutant } from '../rows.js';
@@ -44,6 +44,18 @@ const rateTimes = (
       value: (setting: never) => shipped.heavyTailsRates[name].value(setting) * factor(setting),
     },
   });
+/** A proved value, or the part of drawn instances, times a factor. */
+const heightened = (
+  name: 'convexLowerBound' | 'stronglyConvexLowerBound',
+  factor: (given: { readonly n: number }) => number,
+  part: 'value' | 'drawn',
+): Partial<Subject> =>
+  bound(name, (own: RiskLowerBound) => ({
+    evaluate(given: { readonly n: number }) {
+      const found = own.evaluate(given);
+      return found.explicit ? { ...found, [part]: factor(given) * (found[part] ?? found.value) } : found;
+    },
+  }));
 const firstSign = (word: Vector): Vector => word.map((x) => Math.abs(x) * Math.sign(word[0]));
 
 /**
@@ -375,4 +387,20 @@ export const hardnessMutants: readonly Mutant<HardnessSubject>[] = [
       },
     })),
   ),
+  ...(['convexLowerBound', 'stronglyConvexLowerBound'] as const).flatMap((name) => [
+    mutant(
+      73,
+      `many-records-${name}`,
+      'a proved height 1.5 times as high for many records',
+      'rates',
+      heightened(name, ({ n }) => 1 + n / (2 * (n + 1000)), 'value'),
+    ),
+    mutant(
+      73,
+      `drawn-${name}`,
+      'the part of drawn instances 1.2 times as high',
+      'rates',
+      heightened(name, () => 1.2, 'drawn'),
+    ),
+  ]),
 ];
