@@ -2,6 +2,8 @@ import { IncompatiblePlugins, sameEvent, type Problem, type Query } from '@lethe
 import { certifiedMean, gaussian, l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import {
+  biasReducedSgd,
+  dpCd,
   dpFtrl,
   dpSvrg,
   localizedAcSa,
@@ -26,6 +28,7 @@ const posed = { registry: mechanisms, ...context, problem };
 const clipNorm = { by: 'private-quantile', share: 0.25, counts: 5, largest: 3 } as const;
 
 const methods = [
+  ['bias-reduced-sgd', biasReducedSgd, { calls: 3, clipNorm }],
   ['dp-ftrl', dpFtrl, { rounds: 4, stepSize: 0.1, clipNorm }],
   ['dp-svrg', dpSvrg, { epochs: 1, innerSteps: 2, stepSize: 0.1, clip: clipNorm }],
   ['localized-ac-sa', localizedAcSa, { stepSize: 0.5, clipNorm }],
@@ -103,6 +106,8 @@ it('is refused for means that have no clip norm, and for verified streams', () =
     });
   expect(asked).toThrow(IncompatiblePlugins);
   expect(() => onlineToBatch.params.parse({ clipNorm })).toThrow(/later rounds/u);
+  expect(() => dpCd.params.parse({ clip: { radius: clipNorm } })).toThrow(/along coordinates/u);
+  expect(() => biasReducedSgd.params.parse({ stopping: 'printed', clipNorm })).toThrow(/leaves no privacy/u);
   expect(() => noisyAcSa.prepare({ ...posed, params: { rounds: 3, clipNorm } })).toThrow(/cannot be scaled/u);
   const verified = { sampling: { name: 'random-allocation' }, verified: true };
   expect(() => dpFtrl.params.parse({ rounds: 4, stepSize: 1, clipNorm, ...verified })).toThrow(

@@ -4,6 +4,21 @@ import { atMostOne } from '../common/require.js';
 
 const positive = z.number().positive();
 
+/**
+ * A radius for coordinates: a number. A quantile of norms of whole gradients is refused: where each record
+ * has one entry that is not zero, of length C, it is C, and along that entry every gradient is cut to
+ * `C (M_j / Σ M)^½`.
+ */
+const radius = z
+  .number({
+    error: ({ input }) =>
+      typeof input === 'object' && input !== null && 'by' in input
+        ? 'a quantile of the norms of whole gradients does not tell how long they are along coordinates, ' +
+          'to which a share of the radius belongs; give a number'
+        : undefined,
+  })
+  .positive();
+
 /** Parameters that all methods of this folder share. */
 export const descentSchema = {
   calibration: z
@@ -41,7 +56,7 @@ export const descentSchema = {
         'is scaled by (Σ_U M_j / Σ M_j)^½ along drawn coordinates U.',
     ),
   clip: z
-    .strictObject({ radius: positive })
+    .strictObject({ radius })
     .optional()
     .describe(
       'Short for a clipped mean with Gaussian noise: each gradient along drawn coordinates U is scaled ' +

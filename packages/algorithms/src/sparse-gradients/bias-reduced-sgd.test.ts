@@ -33,6 +33,7 @@ import { likelyCalls } from './law-of-stopping.js';
 type Params = Parameters<typeof biasReducedSgd.prepare>[0]['params'];
 interface Plan extends PublicPlan {
   readonly calls: number;
+  readonly expectedGradients: number;
   readonly stopped: number;
   readonly levels: readonly number[];
   readonly mean: Ref<'mean'>;
@@ -226,6 +227,38 @@ describe('biasReducedSgd', () => {
     // The bound on the start alone bounds the median, and no expectation.
     const far = planOf({ calls: 2 }, { domain: whole, facts: { startDistance: 2 } });
     expect([far.utility, far.median === null, far.uncovered]).toEqual([null, false, null]);
+    // Iterates go farther than the start: the same distance for all of them has a smaller bound.
+    const near = planOf(
+      { calls: 2, stepSize: far.stepSize },
+      { domain: l2BallDomain({ radius: 1 }), facts: {} },
+    );
+    expect(defined(far.median).bound).toBeGreaterThan(defined(near.median).bound * (1 + 1e-6));
+    // A minimiser near the start does not keep iterates near it.
+    const close = planOf({ calls: 2 }, { facts: { startDistance: 0.01 } });
+    expect(close.utility).toEqual(planOf({ calls: 2 }).utility);
+    const population = problem({ domain: whole });
+    const plan = planFor(
+      { calls: 2, initialGap: 3, stepSize: 1 },
+      {
+        ...population,
+        capabilities: { lipschitz: true },
+        facts: {
+          ...population.facts,
+          smoothness: { ...population.facts['smoothness'], scope: 'population' },
+        },
+      },
+    );
+    expect(plan.uncovered).toMatch(/every record/u);
+  });
+
+  it('steps with a private quantile as if nothing were cut, and counts its gradients', () => {
+    const clipNorm = { by: 'private-quantile', share: 0.2, counts: 3, largest: 1 } as const;
+    const found = planOf({ calls: 3, clipNorm });
+    const { noiseMultiplier } = found;
+    const plain = planOf({ calls: 3, noiseMultiplier });
+    expect(found.stepSize / plain.stepSize).toBeCloseTo(1, 12);
+    expect(found.expectedGradients - plain.expectedGradients).toBeCloseTo(3 * records, 9);
+    expect(noiseMultiplier).toBeGreaterThan(planOf({ calls: 3 }).noiseMultiplier);
   });
 
   it('refuses budgets and means that the printed rule is not proved for', () => {

@@ -17,8 +17,16 @@ import { defineOptimizer, priceOfRun } from '@lethe/curator';
 import { biasReducedEstimate, fixedSize, levelsFor, projectionMechanism } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
 import * as z from 'zod';
-import { assertMeanFits } from '../common/given-mean.js';
+import { assertMeanFits, meanAt } from '../common/given-mean.js';
+import {
+  clipNormSchema,
+  meanOfSteps,
+  plannedQuantileSchema,
+  type PlannedQuantile,
+} from '../common/private-clip.js';
 import { centralSlots, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
+import { foundBefore } from '../heavy-tails/found-clip.js';
+import { quantileBefore } from '../standard/quantile-before.js';
 import { plannedParts } from '../standard/step-parts.js';
 import { releaseCost } from '../standard/step-price.js';
 import { noiseSchema } from '../standard/with-noise.js';
@@ -79,11 +87,12 @@ const params = z
       .positive()
       .optional()
       .describe('Γ: what the average loss can fall from the start; for losses that are not convex.'),
-    clipNorm: z
-      .number()
-      .positive()
+    clipNorm: clipNormSchema
       .optional()
-      .describe('ℓ2 norm to which each gradient is scaled down. Left out: the fact lipschitz.'),
+      .describe(
+        'ℓ2 norm to which each gradient is scaled down; or a quantile of the norms at the start, found ' +
+          'privately. Left out: the fact lipschitz.',
+      ),
     sparsity: z
       .int()
       .positive()
@@ -104,6 +113,10 @@ const params = z
     message: 'the printed rule has a noise of its own; leave noiseMultiplier out',
     path: ['noiseMultiplier'],
   })
+  .refine(({ stopping, clipNorm }) => stopping === 'exact' || typeof clipNorm !== 'object', {
+    message: 'the printed rule leaves no privacy for the counts of a quantile; give clipNorm as a number',
+    path: ['clipNorm'],
+  })
   .refine(({ literal, calls }) => !literal || calls === undefined, {
     message: 'the literal loop has no cap; leave calls out',
     path: ['calls'],
@@ -120,13 +133,16 @@ const schedule = z.object({
     .describe('Whether `levels` are those of the calls, or as many of each as a run may draw at most.'),
   levels: z.array(z.int().nonnegative()),
   mean: plannedParts.mean,
+  quantile: plannedQuantileSchema.nullable(),
   noiseMultiplier: noiseSchema,
   stepSize: z.number().positive(),
   output,
 });
-type Calls = Readonly<Pick<z.output<typeof schedule>, 'mean' | 'noiseMultiplier'>> & {
-  readonly levels: readonly number[];
+/** How a batch is asked for; with a quantile the mean is for gradients of unit size. */
+type Release = Readonly<Pick<z.output<typeof schedule>, 'mean' | 'noiseMultiplier'>> & {
+  readonly quantile: PlannedQuantile | null;
 };
+type Calls = Release & { readonly levels: readonly number[] };
 
 /**
  * Projected gradient descent on bias-reduced estimates: each call draws a level N from public coins and
@@ -144,6 +160,10 @@ type Calls = Readonly<Pick<z.output<typeof schedule>, 'mean' | 'noiseMultiplier'
  * `mean` is any central mean whose privacy rests on clipping; left out it is the projection mechanism for
  * records of norm `clipNorm` and `sparsity` entries. Its noise depends on the size of a batch alone.
  *
+ * `clipNorm: { by: 'private-quantile', share }` finds the clip norm at the start, by noisy counts over all
+ * records, which take that share of the budget; calls and their noise take the rest. The step is that for a
+ * mean that cuts nothing, and there is no bound then.
+ *
  * Where several runs follow one plan, each draws its own levels, up to `calls` and as many of each as are
  * likely: it ends at the first that there are no more of. The event of the plan has all of them.
  *
@@ -158,13 +178,19 @@ export const biasReducedSgd = defineOptimizer({
   params,
   examples: [
     { calls: 4, stepSize: 0.1 },
-    { calls: 3, clipNorm: 0.5, stepSize: 0.2 },
-    { stopping: 'printed', stepSize: 0.1 },
+    {
+      calls: 3,
+      clipNorm: { by: 'private-quantile', share: 0.2, counts: 2, largest: 2 },
+      stepSize: 0.2,
+    },
+    { stopping: 'printed', clipNorm: 0.5, stepSize: 0.1 },
   ],
   claims: [
     {
       property: 'event',
-      statement: 'the calls of the drawn levels, each two sampled batches of releases; equal to the ledger’s',
+      statement:
+        'the calls of the drawn levels, each two sampled batches of releases, and one release for each ' +
+        'count of a quantile; equal to the ledger’s',
     },
     {
       property: 'record-replay',
@@ -179,44 +205,46 @@ export const biasReducedSgd = defineOptimizer({
   plan(context) {
     const { problem, registry, params: written, random } = context;
     const { stopping, literal, early } = written;
+    const { quantile, gradients } = quantileBefore(written.clipNorm, context);
     const mean = written.mean ?? projectionFor(problem, written);
     assertMeanFits(registry, mean, {
       optimizer: 'bias-reduced-sgd',
       trust: 'central',
       privacyRestsOn: 'clip',
     });
-    const { calls, isLikely, noiseMultiplier, levels, stopped } = callsFor(mean, context);
-    const { stepSize, ...known } = steps({ mean, noiseMultiplier, calls, isLikely }, context);
+    const { calls, isLikely, noiseMultiplier, levels, stopped } = callsFor({ mean, quantile }, context);
+    const release = { mean, quantile, noiseMultiplier };
+    const { stepSize, ...known } = steps({ ...release, calls, isLikely }, context);
     const batch = levelsFor(centralSlots(problem)).batch.mean;
     return {
       stopping,
       calls,
       stopped,
       levels,
-      mean,
-      noiseMultiplier,
+      ...release,
       stepSize,
       early,
       ...(context.repeated
         ? {
             drawnBy: 'run' as const,
             output: unchosen(context),
-            ...costOf({ mean, noiseMultiplier, levels }, context),
+            ...costOf({ ...release, levels }, context),
           }
         : {
             drawnBy: 'plan' as const,
             output: outputOf(literal ? stopped + 1 : stopped, stopped, context, random),
           }),
-      expectedGradients: calls * (batch + 1),
+      expectedGradients: gradients + calls * (batch + 1),
       ...known,
     };
   },
-  *steps({ plan: planned, problem, domain, start, allRecords, random, state, rounds }) {
+  *steps({ plan: planned, problem, registry, domain, start, allRecords, random, state, rounds }) {
     const plan = planned.drawnBy === 'plan' ? planned : drawnByRun(planned, centralSlots(problem), random);
     const first = domain.projectInto(start, start);
+    const mean = yield* meanOfSteps(plan, registry, { at: first, batch: allRecords });
     const s = state({ w: first, result: first.slice() });
     yield* callsOf(
-      plan,
+      { ...plan, mean },
       { allRecords, rounds },
       {
         at: () => s.w,
@@ -236,7 +264,7 @@ export const biasReducedSgd = defineOptimizer({
 
 /** The calls of the levels, one after the other; `take` is given the number of each, from 1. */
 function* callsOf(
-  { levels, mean, noiseMultiplier }: Calls,
+  { levels, mean, noiseMultiplier }: Omit<Calls, 'quantile'>,
   { allRecords, rounds }: Pick<Loops, 'rounds'> & { readonly allRecords: Batch },
   { at, take }: { at(): Vector; take(estimate: Vector, t: number): void },
 ): Program<null> {
@@ -262,14 +290,15 @@ interface PlannedCalls {
 
 const projectionFor = (problem: Problem, { clipNorm, sparsity }: Params): Ref<'mean'> =>
   projectionMechanism({
-    radius: clipNorm ?? requiredLipschitz(problem, 'clipNorm'),
+    // What is found by a quantile scales the mean of gradients of unit size.
+    radius: typeof clipNorm === 'object' ? 1 : (clipNorm ?? requiredLipschitz(problem, 'clipNorm')),
     sparsity: sparsity ?? sparsityOf(problem),
   });
 
 /**
  * @throws {InvalidParameter} for a plan of several runs that does not fix its cost before levels are drawn.
  */
-function callsFor(mean: Ref<'mean'>, context: Context): PlannedCalls {
+function callsFor(release: Omit<Release, 'noiseMultiplier'>, context: Context): PlannedCalls {
   const { stopping, noiseMultiplier } = context.params;
   if (context.repeated && (stopping === 'printed' || noiseMultiplier !== undefined))
     throw new InvalidParameter(
@@ -277,7 +306,7 @@ function callsFor(mean: Ref<'mean'>, context: Context): PlannedCalls {
         "drawn: take stopping 'exact' and leave noiseMultiplier out",
       { stopping },
     );
-  return stopping === 'exact' ? exactCalls(mean, context) : printedCalls(mean, context);
+  return stopping === 'exact' ? exactCalls(release, context) : printedCalls(release.mean, context);
 }
 
 /** What a run returns, before it has drawn its levels. */
@@ -309,20 +338,20 @@ function drawnByRun<P extends Levelled>(plan: P, slots: number, random: RandomSo
  * The first of τ drawn calls whose event keeps the budget. The noise is calibrated to counts of levels that
  * are likely, not to those that are drawn.
  */
-function exactCalls(mean: Ref<'mean'>, context: Context): PlannedCalls {
+function exactCalls(release: Omit<Release, 'noiseMultiplier'>, context: Context): PlannedCalls {
   const { problem, budget, params: written, random, noiseFor, calibrate, repeated } = context;
   const slots = centralSlots(problem);
   const calls = written.calls ?? chosenCalls(slots, budget.delta);
   const likely = likelyLevels({ slots, calls, early: written.early });
   const noiseMultiplier =
     written.noiseMultiplier ??
-    noiseFor((multiplier) => ({ levels: likely, mean, noiseMultiplier: multiplier, ...unstepped }));
+    noiseFor((multiplier) => ({ levels: likely, ...release, noiseMultiplier: multiplier, ...unstepped }));
   if (repeated) return { calls, isLikely: true, noiseMultiplier, levels: likely, stopped: calls };
   const drawn = levelsOf(slots, calls, random);
   const eventOf = (count: number): PrivacyEvent =>
     count > calls
       ? unprotectedEvent
-      : costOf({ mean, noiseMultiplier, levels: drawn.slice(0, count) }, context).event;
+      : costOf({ ...release, noiseMultiplier, levels: drawn.slice(0, count) }, context).event;
   const stopped = mostWithin(() =>
     calibrate({
       make: eventOf,
@@ -379,7 +408,8 @@ function costOf(
     // These steps draw nothing.
     random: seededRandom('price of calls'),
     *steps({ allRecords, rounds, start }) {
-      yield* callsOf(calls, { allRecords, rounds }, { at: () => start, take: () => {} });
+      const mean = yield* meanOfSteps(calls, registry, { at: start, batch: allRecords });
+      yield* callsOf({ ...calls, mean }, { allRecords, rounds }, { at: () => start, take: () => {} });
       return start;
     },
   });
@@ -428,7 +458,7 @@ function printedCalls(mean: Ref<'mean'>, context: Context): PlannedCalls {
 
 /** @throws {Unsupported} unless a mean over a batch of any size is (ε/32, δ/16)-private. */
 function assertPrivateAt(
-  { mean, noiseMultiplier }: Omit<Calls, 'levels'>,
+  { mean, noiseMultiplier }: Omit<Release, 'quantile'>,
   { problem, registry, budget: { epsilon, delta }, calibrate }: Context,
 ): void {
   const target = { epsilon: epsilon / 32, delta: delta / 16 };
@@ -498,28 +528,34 @@ interface KnownSteps {
  * @throws {InvalidParameter} where the step size follows from nothing.
  */
 function steps(
-  {
-    mean,
-    noiseMultiplier,
-    calls,
-    isLikely,
-  }: Omit<PlannedCalls, 'levels' | 'stopped'> & { readonly mean: Ref<'mean'> },
+  { mean, quantile, noiseMultiplier, calls, isLikely }: Omit<PlannedCalls, 'levels' | 'stopped'> & Release,
   context: Context,
 ): KnownSteps {
-  const { params: written } = context;
-  const error = estimateError({ mean, noiseMultiplier }, context);
+  const { params: written, registry } = context;
+  // A step for the noise of a clip that is found would depend on it; this one is for a mean that cuts nothing.
+  const whole =
+    quantile === null ? mean : meanAt(registry, mean, lipschitzOf(context.problem) ?? quantile.largest);
+  const error = estimateError({ mean: whole, noiseMultiplier }, context);
   const unknown = typeof error === 'string' ? error : null;
   const theory = isConvex(context.problem) ? convexTheory(context) : nonconvexTheory(context);
   const why = unknown ?? (typeof theory === 'string' ? theory : null);
   if (typeof error === 'string' || typeof theory === 'string') {
     if (written.stepSize !== undefined)
-      return { stepSize: written.stepSize, utility: null, median: null, uncovered: why };
+      return {
+        stepSize: written.stepSize,
+        utility: null,
+        median: null,
+        uncovered: quantile === null ? why : foundBefore,
+      };
     throw new InvalidParameter(`the step size follows from no bound, as ${why}; give stepSize`, {});
   }
   const stepSize = written.stepSize ?? theory.stepFor(calls, error.meanSquare);
   const capped = { ...error, calls, stepSize };
   const early = isLikely ? written.early : null;
-  const uncovered = earlyReason(written, isLikely) ?? outputReason(written, context.problem);
+  const uncovered =
+    (quantile === null ? null : foundBefore) ??
+    earlyReason(written, isLikely) ??
+    outputReason(written, context.problem);
   if (early === null || uncovered !== null) return { stepSize, utility: null, median: null, uncovered };
   const sum = theory.sum(capped);
   const bound = medianBound(sum, { calls, early });
