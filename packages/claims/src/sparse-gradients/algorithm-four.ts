@@ -77,6 +77,80 @@ function isRefused(plan: () => unknown): boolean {
 /** What calls cost does not depend on the order of their levels. */
 const withoutOrder = (levels: readonly number[]): string => levels.toSorted((a, b) => a - b).join();
 
+/** Plans that several runs follow. */
+const repeatedPlans = [
+  { slots: 24, calls: 6, early: 0.25 },
+  { slots: 100, calls: 3, early: 0.02 },
+  { slots: 2, calls: 2, early: 0.5 },
+] as const;
+
+/** What 40 runs of one plan ask for and return, and how often more levels are drawn than it counts. */
+function repeatedViolation(
+  subject: DebiasedSubject,
+  { slots, calls, early }: (typeof repeatedPlans)[number],
+): Violation | undefined {
+  const what = `n = ${slots}, ${calls} calls`;
+  const stepSize = 0.01;
+  const run = plannedRun(subject, {
+    params: { calls, early, stepSize },
+    slots,
+    calibrate: quickly,
+    repeated: true,
+  });
+  const { most, probability } = subject.levelsFor(slots);
+  const countsOf = (levels: readonly number[]): readonly number[] =>
+    Array.from({ length: most + 1 }, (_, level) => levels.filter((one) => one === level).length);
+  const counted = countsOf(run.plan.levels);
+  const different = new Set<string>();
+  const runs = seeds(40).map((seed) => {
+    const levels: number[] = [];
+    // Only the mean over one record answers: every call moves the first coordinate by a step.
+    const [at] = scripted(
+      run,
+      new Float64Array(3),
+      ({ batch }, number) => {
+        if (number % 4 === 0) levels.push(Math.log2(batch.normaliser) - 1);
+        return Float64Array.of(number % 4 === 3 ? 1 : 0, 0, 0);
+      },
+      seed,
+    );
+    different.add(levels.join());
+    const used = countsOf(levels);
+    return first(
+      above(`calls of a run, ${what}`, levels.length, calls),
+      ...used.map((count, level) => above(`calls at level ${level}, ${what}`, count, counted[level])),
+      levels.length === calls || used.some((count, level) => count === counted[level])
+        ? undefined
+        : { what: `a run ends and nothing is used up, ${what}`, measured: levels.length, allowed: calls },
+      differs(`the average of iterates, ${what}`, 1 - at, 1 + (stepSize * levels.length) / 2),
+    );
+  });
+  return first(
+    ...runs,
+    above(`two different runs, ${what}`, 1, most === 0 ? 1 : different.size - 1, 0),
+    above(`the probability of more levels, ${what}`, 1 - withinCounts(counted, probability, calls), early),
+  );
+}
+
+/** Probability that so many drawn levels keep to these counts, all at once. */
+function withinCounts(
+  counts: readonly number[],
+  probability: (level: number) => number,
+  calls: number,
+): number {
+  // Coefficients of `Π_ℓ Σ_{k ≤ count} (p_ℓ x)^k/k!`, up to the power of the calls.
+  let series = Float64Array.from({ length: calls + 1 }, (_, i) => Number(i === 0));
+  for (const [level, count] of counts.entries()) {
+    const next = new Float64Array(calls + 1);
+    for (let k = 0, term = 1; k <= Math.min(count, calls); term *= probability(level) / ++k)
+      for (let i = 0; i + k <= calls; i++) next[i + k] += term * series[i];
+    series = next;
+  }
+  let factorial = 1;
+  for (let k = 2; k <= calls; k++) factorial *= k;
+  return factorial * series[calls];
+}
+
 /** Rows 45, 54, 61, 106 and 107 of the claims: the method as it ships. */
 export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimCheck[] {
   const planned = (run: SparseRun) => plannedRun(subject, run);
@@ -86,7 +160,8 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
       tier: 'exact',
       statement:
         'the printed loop, carried out on the levels of a plan, makes all its T + 2 calls and exits with ' +
-        't = T + 1; the plan averages x⁰ … x^(T+1), for 30 seeds. The noise is the classical one of an ' +
+        't = T + 1; the plan averages x⁰ … x^(T+1), for 30 seeds. Without it a cap above T leaves the T calls ' +
+        'that fit, and one above the likely calls leaves no bound. The noise is the classical one of an ' +
         '(ε/32, δ/16)-private Gaussian, for ε up to where a share q of 3ε/32 costs 2q of it; calls ' +
         'that are left out are n/ln(2/δ), or the most of which T falls short with probability 1/4 at most',
       power: 'certain: a call or an iterate more or less, and any of these numbers',
@@ -104,6 +179,12 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
                 random: seededRandom(seed),
                 budget: { epsilon: 1, delta },
               });
+              const capped = planned({
+                params: { ...printed, calls: 1000 },
+                slots,
+                random: seededRandom(seed),
+                budget: { epsilon: 1, delta },
+              }).plan;
               let t = -1;
               let [sum, squares] = [0, 0];
               while (Math.sqrt(2 * Math.log(4 / delta) * squares) + squares / 2 <= 1 / 2 && sum <= 1 / 4) {
@@ -119,6 +200,10 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
                 differs(`calls, ${seed}`, plan.levels.length, t + 1),
                 differs(`T + 2, ${seed}`, plan.stopped + 2, t + 1),
                 differs(`iterates, ${seed}`, plan.output.iterates ?? 0, t + 1),
+                differs(`calls under a cap that is not reached, ${seed}`, capped.levels.length, t - 1),
+                capped.utility === null && capped.median === null
+                  ? undefined
+                  : { what: `a cap of 1000 calls has a bound, ${seed}`, measured: 1, allowed: 0 },
               );
             }),
           ),
@@ -128,13 +213,16 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
       id: 'ghazi/public-schedule',
       tier: 'exact',
       statement:
-        'a run asks for batches of the same sizes, and as many, ' +
-        'on records z and −z, with the levels of its plan, for 8 seeds',
-      power: 'any query whose kind or batch depends on an answer',
+        'a run asks for batches of the same sizes, and as many, on records z and −z, with the levels of its ' +
+        'plan, for 8 seeds. Where 40 runs repeat a plan, each has levels of its own and returns the average ' +
+        'of its iterates; none has a level more often than the plan, whose counts hold for all calls but ' +
+        'with probability `early`, exactly',
+      power: 'any query whose kind or batch depends on an answer; a call more than a plan counts',
       run: () =>
         judge(
-          8,
+          8 + repeatedPlans.length,
           first(
+            ...repeatedPlans.map((setting) => repeatedViolation(subject, setting)),
             ...seeds(8).map((seed) => {
               const run = planned({ params: printed, slots: 24, random: seededRandom(seed) });
               const sizes = ([1, -1] as const).map((sign) =>

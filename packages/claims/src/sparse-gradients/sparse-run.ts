@@ -56,6 +56,8 @@ export interface SparseRun {
   readonly loss?: keyof typeof losses;
   /** @defaultValue by Rényi divergence and Gaussian privacy, the better of both */
   readonly calibrate?: Calibrate;
+  /** Whether several runs follow the plan. @defaultValue false */
+  readonly repeated?: boolean;
 }
 
 const losses = { linear, logistic } as const;
@@ -76,6 +78,7 @@ export function plannedRun(
     random = seededRandom('coins'),
     loss = 'linear',
     calibrate = calibrator([rdp, gdp]),
+    repeated = false,
   }: SparseRun,
 ): Run & { readonly plan: SparsePlan } {
   const isConvex = loss === 'linear';
@@ -96,6 +99,7 @@ export function plannedRun(
     params,
     calibrate,
     random,
+    ...(repeated && { repeated }),
   });
   return run as Run & { readonly plan: SparsePlan };
 }
@@ -157,12 +161,14 @@ export function carriedOut(
 /**
  * Output of a run whose means are answered without data.
  *
+ * @param seed - Of the public randomness of its steps.
  * @throws {Unsupported} for a query that is no draw, split, mean or end of a batch.
  */
 export function scripted(
   run: Run,
   start: Vector,
   meanOf: (query: MeanQuery, number: number) => Vector,
+  seed = 'steps',
 ): Vector {
   const batchOf = (id: string, normaliser: number): Batch =>
     ({ id, normaliser, size: 'exact', scope: null }) as Batch;
@@ -179,7 +185,7 @@ export function scripted(
   const steps = run.steps({
     start,
     allRecords: batchOf('all records', run.problem.slots[0]),
-    random: seededRandom('steps'),
+    random: seededRandom(seed),
     ...plainLoops(),
   });
   for (let next = steps.next(); ; next = steps.next(answer(next.value)))

@@ -5,6 +5,8 @@ import {
   fails,
   holds,
   judge,
+  logThreshold,
+  noteEnd,
   type ClaimCheck,
   type LawEnv,
   type Finding,
@@ -119,6 +121,11 @@ function rarelyAbove(
         measured: beyond / (i + 1),
         allowed: 1 / 2,
       });
+    // A run doubles the wealth at most: what is left could not reject.
+    if (process.logE + (runs - i - 1) * Math.LN2 < logThreshold(env.alpha)) {
+      noteEnd(process, { alpha: env.alpha, planned: runs });
+      return holds(i + 1);
+    }
   }
   return holds(runs);
 }
