@@ -532,7 +532,7 @@ function steps(
   context: Context,
 ): KnownSteps {
   const { params: written, registry } = context;
-  // A step for the noise of a clip that is found would depend on it; this one is for a mean that cuts nothing.
+  // A step for a clip that is found would depend on it; this one is for a mean that cuts nothing.
   const whole =
     quantile === null ? mean : meanAt(registry, mean, lipschitzOf(context.problem) ?? quantile.largest);
   const error = estimateError({ mean: whole, noiseMultiplier }, context);

@@ -80,7 +80,7 @@ const withoutOrder = (levels: readonly number[]): string => levels.toSorted((a, 
 /** Plans that several runs follow. */
 const repeatedPlans = [
   { slots: 24, calls: 6, early: 0.25 },
-  { slots: 100, calls: 3, early: 0.02 },
+  { slots: 1000, calls: 2, early: 0.5 },
   { slots: 2, calls: 2, early: 0.5 },
 ] as const;
 
@@ -160,9 +160,9 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
       tier: 'exact',
       statement:
         'the printed loop, carried out on the levels of a plan, makes all its T + 2 calls and exits with ' +
-        't = T + 1; the plan averages x⁰ … x^(T+1), for 30 seeds. Without it a cap above T leaves the T calls ' +
-        'that fit, and one above the likely calls leaves no bound. The noise is the classical one of an ' +
-        '(ε/32, δ/16)-private Gaussian, for ε up to where a share q of 3ε/32 costs 2q of it; calls ' +
+        't = T + 1; the plan averages x⁰ … x^(T+1), for 30 seeds. Without it a cap above T leaves the T ' +
+        'calls that fit, and one above the likely calls leaves no bound. The noise is the classical one of ' +
+        'an (ε/32, δ/16)-private Gaussian, for ε up to where a share q of 3ε/32 costs 2q of it; calls ' +
         'that are left out are n/ln(2/δ), or the most of which T falls short with probability 1/4 at most',
       power: 'certain: a call or an iterate more or less, and any of these numbers',
       run: () =>
@@ -213,10 +213,10 @@ export function algorithmFourChecks(subject: DebiasedSubject): readonly ClaimChe
       id: 'ghazi/public-schedule',
       tier: 'exact',
       statement:
-        'a run asks for batches of the same sizes, and as many, on records z and −z, with the levels of its ' +
-        'plan, for 8 seeds. Where 40 runs repeat a plan, each has levels of its own and returns the average ' +
-        'of its iterates; none has a level more often than the plan, whose counts hold for all calls but ' +
-        'with probability `early`, exactly',
+        'a run asks for batches of the same sizes, and as many, on records z and −z, with the levels of ' +
+        'its plan, for 8 seeds. Where 40 runs repeat a plan, each has its own levels and returns the ' +
+        'average of its iterates; none has a level more often than the plan, whose counts hold for ' +
+        'all calls but with probability `early`, exactly',
       power: 'any query whose kind or batch depends on an answer; a call more than a plan counts',
       run: () =>
         judge(
