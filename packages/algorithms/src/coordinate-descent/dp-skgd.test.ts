@@ -251,6 +251,51 @@ describe('its plan', () => {
     expect(defined(plan.utility).source).toMatch(/empirical/);
   });
 
+  it.each([['a clip', true] as const, ['certified constants', false] as const])(
+    'plans for no less than the noise of sets that are too many to list, with %s',
+    (_name, isClipped) => {
+      const dimension = 24;
+      const p = 0.9;
+      const all = Array.from({ length: dimension }, (_, j) => j);
+      const own = all.map((j) => 1 + j / 8);
+      const length = (j: number): number => (isClipped ? Math.sqrt(own[j]) : 2 + j / dimension);
+      const total = all.reduce((sum, j) => sum + length(j) ** 2, 0);
+      const radius = isClipped ? 3 : Math.sqrt(total);
+      const fact = (value: number) => ({ value, scope: 'every-record', provenance: 'declared' }) as const;
+      const posed = problem({ dimension });
+      const { plan } = dpSkgd.prepare({
+        registry: mechanisms,
+        ...context,
+        problem: {
+          ...posed,
+          facts: {
+            ...posed.facts,
+            lipschitz: fact(Math.sqrt(total)),
+            ...Object.fromEntries(all.map((j) => [`coordinateLipschitz.${j}`, fact(length(j))])),
+          },
+        },
+        params: {
+          sketch: { name: 'independent-coordinates', params: { probabilities: p } },
+          smoothness: own,
+          innerSteps: 5,
+          ...(isClipped ? { clip: { radius } } : {}),
+        },
+      });
+      const { noise, riskNoise, smoothness } = (
+        plan as unknown as { readonly constants: Planned['constants'] & { readonly riskNoise: number } }
+      ).constants;
+      // E L_S² where j is drawn: its own square, and p times those of all others.
+      const least = all.reduce(
+        (sum, j) => sum + ((radius ** 2 / total) * (length(j) ** 2 + p * (total - length(j) ** 2))) / own[j],
+        0,
+      );
+      expect(noise / least).toBeGreaterThan(1 - 1e-9);
+      expect(riskNoise / (p * least)).toBeGreaterThan(1 - 1e-9);
+      expect(smoothness / (own[dimension - 1] / p)).toBeGreaterThan(1 - 1e-9);
+      expect(noise / least).toBeLessThan(1.2);
+    },
+  );
+
   const marginalsOf = (plan: object) => {
     const { name, params } = (plan as { sketch: { name: string; params: object } }).sketch;
     const plugin = sketches.find((candidate) => candidate.name === name) as unknown as {
