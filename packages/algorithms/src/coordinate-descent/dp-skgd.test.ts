@@ -139,6 +139,8 @@ describe('its plan', () => {
       theorem.stepNoise / (((12 * Math.log(1e6)) / records ** 2) * 50 * theorem.constants.noise),
     ).toBeCloseTo(1, 12);
     expect(planOf({ innerSteps: 5 }, {}, { budget: { epsilon: 4, delta: 0.4 } }).noise.theorem).toBe(null);
+    // The theorem is for replaced records.
+    expect(planOf({ innerSteps: 5 }, { adjacency: 'zero-out' }).noise.theorem).toBe(null);
     expect(
       planOf({ innerSteps: 5, noiseMultiplier: 3 }, {}, { budget: { epsilon: 1, delta: 0 } }),
     ).toMatchObject({ noiseMultiplier: 3, calibration: 'given', noise: { exact: null, theorem: null } });
