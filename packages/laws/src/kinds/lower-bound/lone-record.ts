@@ -1,4 +1,4 @@
-import { logThreshold } from '../../evidence/index.js';
+import { logThreshold, noteTest } from '../../evidence/index.js';
 import { fails, holds, skipped } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import type { Subject } from '../../law/subject.js';
@@ -38,6 +38,8 @@ export const loneRecord = defineLaw<'lowerBound'>({
       return skipped('it refuses one record');
     const { value, probability } = found.value;
     if (probability === null || !(value > 0)) return skipped('it states no probability for one record');
+    // The probabilities that are compared at the end are known.
+    noteTest(env.alpha, Infinity);
     const means = new Set<string>();
     let draws = 0;
     // Where more is missing, so many draws in a row show nothing new with the error probability of the law.
