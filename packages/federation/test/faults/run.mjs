@@ -13,8 +13,9 @@
  * died after its survivors were signed, or lacks a silo, the output is another one; nothing else may differ.
  * With `--gone` one more run follows, in which silos are killed for good, one in each sum: it goes on while
  * as many are left as a sum needs, and then ends.
- * With `--lies` the server shows each silo other survivors: there is no sum. With `--rollback` a silo comes
- * back with the files of an earlier time: the run ends, unless it had answered nothing since.
+ * With `--lies` the server shows each silo other survivors, one fewer than silos: there is no sum.
+ * With `--rollback` a silo comes back with the files of an earlier time: the run ends, unless it had answered
+ * nothing since.
  */
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -59,6 +60,10 @@ const size = {
   batchSize: 2,
   survivors: values.survivors === undefined ? undefined : Number(values.survivors),
 };
+if (lies && !(Number(size.survivors) < size.silos)) {
+  process.stderr.write('--lies needs --survivors below --silos: sets of fewer than all are signed\n');
+  process.exit(2);
+}
 /** @param {string} name */
 const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 const bundle = mkdtempSync(join(tmpdir(), 'lethe-bundle-'));
