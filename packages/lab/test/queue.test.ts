@@ -130,6 +130,9 @@ describe.skipIf(!hasNatsServer)('the queue of a nats-server', () => {
       const [victim] = workers;
       victim.stderr?.once('data', () => void wait(5).then(() => victim.kill('SIGKILL')));
       expect(await exitOf(run)).toBe(0);
+      const [, idle] = workers;
+      idle.kill('SIGINT');
+      expect(await exitOf(idle)).toBe(0);
     });
     const problemsOf = (out: string): unknown =>
       (JSON.parse(folder.read(`${out}/results.json`)) as readonly [{ readonly problems: unknown }])[0]

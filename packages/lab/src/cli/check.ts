@@ -151,6 +151,8 @@ function described(experiment: Experiment): string {
   }
 }
 
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 function countOf({ problems, optimizers, budgets, sizes, seeds, heldOut }: Evaluation): string {
   const pairs = problems.reduce(
     (sum, { name }) =>
@@ -163,7 +165,8 @@ function countOf({ problems, optimizers, budgets, sizes, seeds, heldOut }: Evalu
     ({ data }) => !('hard' in data || 'generate' in data || 'generateSparse' in data),
   );
   return (
-    `${runs} runs: ${problems.length} problems, ${optimizers.length} optimizers, ${seeds.count} seeds` +
+    `${plural(runs, 'run')}: ${plural(problems.length, 'problem')}, ` +
+    `${plural(optimizers.length, 'optimizer')}, ${plural(seeds.count, 'seed')}` +
     (isRead && least > 0 ? `; its files need ${least} records or more, which are not counted here` : '')
   );
 }

@@ -46,6 +46,7 @@ export async function work(
     }
     if (offered.length === 0) await new Promise((resolve) => setTimeout(resolve, wait / 4));
     for (const [id, tasks] of offered) {
+      if (signal.aborted) break;
       const next = await nextOf(queue, id);
       if (next === null) continue;
       if (await doOne(queue, id, tasks, next)) count += 1;

@@ -37,7 +37,7 @@ code { overflow-wrap: anywhere; }
 .contents a { margin-right: 1.4rem; }
 .masthead ol { display: flex; flex-wrap: wrap; gap: 0.2rem 1.6rem; padding: 0; list-style: none; }
 .quiet, figcaption, .about { color: var(--quiet); }
-.about { font-size: 1.08rem; }
+.about { margin-top: 1.1rem; font-size: 1.08rem; }
 figure + .fine { margin-top: 0.6rem; }
 .fine { color: var(--quiet); font: 0.9rem/1.5 var(--sans); overflow-wrap: anywhere; }
 .note { margin-top: 0.9rem; }
