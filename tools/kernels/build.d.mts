@@ -1,4 +1,3 @@
 export function source(): string;
-export function assemble(): Promise<Uint8Array>;
-export function generated(): Promise<string>;
-export const target: URL;
+export function assemble(text?: string): Promise<Uint8Array>;
+export const files: readonly { readonly target: URL; readonly text: () => Promise<string> }[];

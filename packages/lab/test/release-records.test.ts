@@ -1,5 +1,5 @@
 import { defined, permutation } from '@lethe/numerics';
-import { seededRandom, type Adjacency } from '@lethe/core';
+import { seededRandom, type Adjacency, type NumberStore } from '@lethe/core';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { experimentSchema, type Release } from '../src/experiment/schema.js';
@@ -213,7 +213,7 @@ describe('the records that a release uses', () => {
           }
           const { rows: count, columns, stored, n } = used;
           const [features, labels] = [new Float64Array(count * columns), new Float64Array(count)];
-          stored.features.read(0, features);
+          (stored.features as NumberStore).read(0, features);
           stored.labels.read(0, labels);
           used.close();
           expect(usedOf({ ...memory, rows: count, columns, features, labels, n })).toEqual(usedOf(memory));

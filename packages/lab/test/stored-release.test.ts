@@ -37,13 +37,14 @@ const releaseOf = (data: object) => ({
   ledger: 'own.ledger',
 });
 
-test('records on disk, or in 32 bits, are charged to the ledger of the same records in memory', async () => {
+test('records on disk, in 32 bits, or both, are charged to the ledger of the same records in memory', async () => {
   const lines = Array.from({ length: 200 }, (_, i) => `${Math.sin(i)},${(i % 3) - 1}`);
   folder.write('data.csv', ['x,y', ...lines].join('\n'));
   for (const [name, data, runs] of [
     ['memory', {}, 1],
     ['disk', { inMemory: false }, 2],
     ['single', { precision: 32 }, 3],
+    ['both', { precision: 32, inMemory: false }, 4],
   ] as const) {
     const file = folder.write(`${name}.json`, releaseOf(data));
     const run = await lethe('run', file, '--out', folder.file(name));
@@ -61,7 +62,6 @@ test('records on disk, or in 32 bits, are charged to the ledger of the same reco
 
 test.each([
   ['a layout by columns', { layout: 'columns' }, /dense rows are kept outside memory, and these are columns/],
-  ['rows of 32 bits', { precision: 32 }, /must not be 32 for a sparse design, or with inMemory: false/],
   ['owners', { owner: { column: 'who', ids: 'number', most: 2 } }, /owners of several records/],
 ])('%s on disk is refused before anything is spent', async (_what, data, message) => {
   folder.write('data.csv', 'x,y,who\n0,1,1\n0.5,-1,2\n');

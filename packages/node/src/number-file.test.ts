@@ -31,6 +31,18 @@ test('numbers come back as they were put, from memory that is shared too', () =>
   file.close();
 });
 
+test('numbers of 32 bits take half the room, and come back as they were', () => {
+  const file = numberFile({ folder, precision: 32 });
+  file.append(Float32Array.of(1, -0, NaN, 0.1));
+  file.append(Float32Array.of(5));
+  file.write(1, Float32Array.of(7));
+  const found = new Float32Array(4);
+  file.read(1, found);
+  expect(found).toEqual(Float32Array.of(7, NaN, 0.1, 5));
+  expect(() => file.read(4, new Float32Array(2))).toThrow(InvalidParameter);
+  file.close();
+});
+
 test.skipIf(process.platform === 'win32')('nobody finds the file by a name', () => {
   const file = numberFile({ folder });
   file.append(Float64Array.of(1));

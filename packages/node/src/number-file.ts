@@ -8,47 +8,58 @@ import { InvalidParameter, Unsupported, type NumberStore } from '@lethe/core';
 const farAhead = 2 ** 24;
 const fetched = new Uint8Array(2 ** 22);
 
+type AnyNumbers = Float64Array | Float32Array;
+
 /** Numbers in a file of this process alone. */
-export interface NumberFile extends NumberStore {
+export interface NumberFile<Numbers extends AnyNumbers = Float64Array> extends NumberStore<Numbers> {
   /** Puts numbers behind the last one. */
-  append(numbers: Float64Array): void;
+  append(numbers: Numbers): void;
   /** Frees the room on the disk. */
   close(): void;
 }
 
 /** Where a file of numbers is made. */
-export interface NumberFileOptions {
-  /** Folder on a disk with room for the numbers, 8 bytes each. @defaultValue that for temporary files */
+export interface NumberFileOptions<Bits extends 32 | 64 = 32 | 64> {
+  /** Bits of a number: it is kept as it is given, in an array of as many. @defaultValue 64 */
+  readonly precision?: Bits;
+  /** Folder on a disk with room for the numbers. @defaultValue that for temporary files */
   readonly folder?: string;
   /** Numbers that it is going to hold, if known: a disk without room for them is refused at once. */
   readonly expected?: number;
 }
 
 /**
- * A file of 64-bit numbers that only this process can read, for records too many for memory. It has no name
+ * A file of numbers that only this process can read, for records too many for memory. It has no name
  * once it is open, so that nothing of it is left when the process ends, however it ends; on Windows, where
  * open files keep their names, it is deleted by `close`, and at the process's regular end.
  *
  * @throws {InvalidParameter} for a folder where no file can be made.
  * @throws {Unsupported} where the disk has no room.
  */
-export function numberFile({ folder = tmpdir(), expected = 0 }: NumberFileOptions = {}): NumberFile {
+export function numberFile(options?: NumberFileOptions<64>): NumberFile;
+export function numberFile(options: NumberFileOptions<32>): NumberFile<Float32Array>;
+export function numberFile({
+  precision = 64,
+  folder = tmpdir(),
+  expected = 0,
+}: NumberFileOptions = {}): NumberFile<AnyNumbers> {
+  const size = precision / 8;
   const { file, close } = namelessFile(folder);
   let length = 0;
   /** The end of the last read, and of what was read ahead. */
   let [end, ahead] = [-1, 0];
   /** While numbers are read one after the other, the next ones are fetched, so that the disk never waits. */
-  const readAhead = (at: number, size: number): void => {
+  const readAhead = (at: number, all: number): void => {
     if (at !== end) {
       ahead = at;
       return;
     }
-    for (; ahead < Math.min(size, at + farAhead); ahead += fetched.length)
+    for (; ahead < Math.min(all, at + farAhead); ahead += fetched.length)
       if (ahead > at) read(file, fetched, 0, fetched.length, ahead, () => undefined);
   };
-  const write = (at: number, from: Float64Array): void => {
+  const write = (at: number, from: AnyNumbers): void => {
     assertInside(at, from.length);
-    writeAll(file, bytesOf(from), 8 * at, folder);
+    writeAll(file, bytesOf(from), size * at, folder);
   };
   const assertInside = (at: number, count: number): void => {
     if (!(Number.isSafeInteger(at) && at >= 0 && at + count <= length))
@@ -58,20 +69,20 @@ export function numberFile({ folder = tmpdir(), expected = 0 }: NumberFileOption
         length,
       });
   };
-  const store: NumberFile = {
+  const store: NumberFile<AnyNumbers> = {
     get length() {
       return length;
     },
     read(at, into) {
       assertInside(at, into.length);
-      readAhead(8 * at, 8 * length);
+      readAhead(size * at, size * length);
       const bytes = bytesOf(into);
       for (let done = 0; done < bytes.length;) {
-        const count = readSync(file, bytes, done, bytes.length - done, 8 * at + done);
+        const count = readSync(file, bytes, done, bytes.length - done, size * at + done);
         if (count === 0) throw new Error('a file of numbers ends before its last number');
         done += count;
       }
-      end = 8 * (at + into.length);
+      end = size * (at + into.length);
     },
     write,
     append(numbers) {
@@ -81,7 +92,7 @@ export function numberFile({ folder = tmpdir(), expected = 0 }: NumberFileOption
     close,
   };
   try {
-    assertRoom(folder, expected);
+    assertRoom(folder, size * expected);
   } catch (error) {
     close();
     throw error;
@@ -122,10 +133,10 @@ function namelessFile(folder: string): { readonly file: number; readonly close: 
   return { file, close: closeAndRemove };
 }
 
-function assertRoom(folder: string, expected: number): void {
+function assertRoom(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
-  if (8 * expected > bavail * bsize)
-    throw noRoom(folder, `${gigabytes(8 * expected)} are needed and ${gigabytes(bavail * bsize)} are free`);
+  if (bytes > bavail * bsize)
+    throw noRoom(folder, `${gigabytes(bytes)} are needed and ${gigabytes(bavail * bsize)} are free`);
 }
 
 function writeAll(file: number, bytes: Uint8Array, at: number, folder: string): void {
@@ -148,5 +159,5 @@ const noRoom = (folder: string, why: string, cause?: unknown): Unsupported =>
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(2)} GB`;
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array): Uint8Array =>
+const bytesOf = ({ buffer, byteOffset, byteLength }: AnyNumbers): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);

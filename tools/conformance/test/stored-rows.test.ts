@@ -11,6 +11,7 @@ import {
   type Stream,
   type Vector,
 } from '@lethe/core';
+import { to32Bits } from '@lethe/numerics';
 import {
   attachData,
   attachStored,
@@ -50,7 +51,12 @@ const classes = Float64Array.from({ length: rows }, (_, i) => i % 3);
 const nulls = Uint8Array.from({ length: rows }, (_, i) => Number(i % 97 === 5));
 
 /** A store in memory whose numbers a test can change. */
-function storeOf(numbers: Float64Array): NumberStore & { readonly numbers: Float64Array } {
+interface TestStore<Numbers extends Float64Array | Float32Array> extends NumberStore<Numbers> {
+  readonly numbers: Numbers;
+}
+function storeOf(numbers: Float64Array): TestStore<Float64Array>;
+function storeOf(numbers: Float32Array): TestStore<Float32Array>;
+function storeOf(numbers: Float64Array | Float32Array): TestStore<Float64Array | Float32Array> {
   return {
     numbers,
     length: numbers.length,
@@ -269,6 +275,70 @@ describe('records that are kept outside memory', () => {
     expect(repeated.answer(0, query(repeated))).toEqual({ answer, digest });
     const changed = { n: 100, labels: signs.map((sign, i) => (i === 7 ? -sign : sign)) };
     expect(() => stored({ ...changed, ledger: ledger() })).toThrow(/other data/);
+  });
+});
+
+describe('records of 32 bits that are kept outside memory', () => {
+  // Odd numbers of numbers, so that a page ends with half a word.
+  const [n, width] = [5_001, 301];
+  const shape = { rows: n, columns: width };
+  const data = Float32Array.from(features.subarray(0, n * width), to32Bits);
+  const own = (ledger?: Ledger) => ({ ...common({ n }), ...(ledger === undefined ? {} : { ledger }) });
+  const onDisk = (store: NumberStore<Float32Array>, ledger?: Ledger): DataSet =>
+    attachStored({
+      ...own(ledger),
+      features: { ...shape, features: store, labels: storeOf(signs.slice(0, n)), precision: 32 },
+    });
+  const inMemory32 = (ledger?: Ledger): DataSet =>
+    attachData({
+      ...own(ledger),
+      features: { ...shape, data: features, offset: 0, rowStride: width, columnStride: 1 },
+      precision: 32,
+      labels: signs.slice(0, n),
+    });
+  const at32 = point(width, 0.3);
+
+  test('are the data set of the same records in memory, and give its answers bit for bit', () => {
+    const store = memoryStore();
+    const ledger = (): Ledger => openLedger({ adjacency: 'replace-one', store });
+    const [disk, held] = [onDisk(storeOf(data.slice()), ledger()), inMemory32(ledger())];
+    expect(disk.view).toEqual(held.view);
+    const asked = (curator: CentralCurator) =>
+      answersOf(curator, (ask) => {
+        ask(mean(curator.allRecords, at32, exact(0.1)));
+        for (const rate of [0.01, 0.4]) {
+          const drawn = ask<Batch>({ ask: 'draw', sampler: poisson({ rate }), from: curator.allRecords });
+          ask(mean(drawn, at32, exact(0.1)));
+          ask({ ask: 'close', batch: drawn });
+        }
+      });
+    expect(asked(curatorOf(disk))).toEqual(asked(curatorOf(inMemory32())));
+  });
+
+  test('are refused where one of them changed', () => {
+    for (const place of [70_000, data.length - 1]) {
+      const here = storeOf(data.slice());
+      const curator = curatorOf(onDisk(here));
+      here.numbers[place] = 9;
+      expect(() => curator.answer(0, mean(curator.allRecords, at32))).toThrow(Corrupt);
+    }
+  });
+
+  test('are refused with numbers that 32 bits cannot hold, and no rows have 16', () => {
+    const large = storeOf(data.slice());
+    large.numbers[width + 2] = Infinity;
+    expect(() => onDisk(large)).toThrow(/row 1, column 2 is Infinity in 32 bits/);
+    expect(() =>
+      attachStored({
+        ...own(),
+        features: {
+          ...shape,
+          features: storeOf(data.slice()),
+          labels: storeOf(signs.slice(0, n)),
+          precision: 16 as never,
+        },
+      }),
+    ).toThrow(/precision 16; it must be 32 or 64/);
   });
 });
 

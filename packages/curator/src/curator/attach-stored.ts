@@ -15,6 +15,8 @@ import {
   rowNorms,
   Unsupported,
   type KeyedHasher,
+  type Numbers,
+  type Precision,
 } from '@lethe/numerics';
 import { assertDomain, assertLabels } from './assert-records.js';
 import { assertFlags, assertShape } from './check-data.js';
@@ -36,7 +38,8 @@ const mostRows = 2 ** 32 - 1;
  * with the same fingerprint, the same view and, for whole gradients, the same answers bit for bit.
  *
  * The rows are read once, moved into the declared bounds in their store, and noted by a digest of each page
- * under a key of this process. Whatever is read later is compared with these digests.
+ * under a key of this process. Whatever is read later is compared with these digests. Rows that a store keeps in
+ * 32 bits are a data set of 32 bits: `attachData` makes it of the same numbers with `precision: 32`.
  *
  * @throws {InvalidData} naming row, column and value of a record that is not finite, not accepted by the loss,
  * or outside.
@@ -51,6 +54,11 @@ export function attachStored(input: StoredInput): DataSet {
   const { rows, columns } = stored;
   assertShape(stored);
   const loss = resolvePlugin<Loss>(registry, lossRef);
+  const { precision = 64 } = stored;
+  if (precision !== 32 && precision !== 64)
+    throw new InvalidParameter(`stored rows have precision ${String(precision)}; it must be 32 or 64`, {
+      precision: String(precision),
+    });
   const labelWidth = labelWidthOf(loss);
   const dimension = iterateDimensionOf(loss, columns);
   assertSupported(stored, taken);
@@ -71,21 +79,26 @@ export function attachStored(input: StoredInput): DataSet {
   assertDomain(domain, columns, loss);
   const facts = Object.freeze(loss.plugin.facts(loss.params, { ...domain, columns }));
 
-  const pages = { features: checkedPages(stored.features), labels: checkedPages(stored.labels) };
-  const view = viewHasher(64);
+  const pages = {
+    features: checkedPages(stored.features, precision),
+    labels: checkedPages(stored.labels, 64),
+  };
+  const view = viewHasher(precision);
   moveIntoBounds(stored, { loss, labelWidth, nulls, domain, outside }, pages, (features) =>
     view.update(bytesOf(features)),
   );
   const hashLabels = (hasher: KeyedHasher): void => {
-    eachPiece(stored.labels.length, pages.labels, (numbers) => hasher.update(bytesOf(numbers)));
+    eachPiece(stored.labels.length, pages.labels, 64, (numbers) => hasher.update(bytesOf(numbers)));
     hasher.update(nulls ?? new Uint8Array(0));
   };
   hashLabels(view);
   view.update(encode({ lossRef, facts, slots: rows }));
   ledger.bind((key, { isBySums }) => {
-    const hasher = fingerprintHasher(key, { isBySums, identity, precision: 64 });
+    const hasher = fingerprintHasher(key, { isBySums, identity, precision });
     if (identity === undefined) {
-      eachPiece(stored.features.length, pages.features, (numbers) => hasher.update(bytesOf(numbers)));
+      eachPiece(stored.features.length, pages.features, precision, (numbers) =>
+        hasher.update(bytesOf(numbers)),
+      );
       hashLabels(hasher);
     }
     return hasher.digest();
@@ -125,7 +138,7 @@ export function attachStored(input: StoredInput): DataSet {
     normsIn: () => outOfMemory('norms'),
     sumMemory: null,
     sparePoints: [],
-    paged: pagedRecords({ rows, ...pages, nulls, common }),
+    paged: pagedRecords({ rows, ...pages, precision, nulls, common }),
   });
 }
 
@@ -150,7 +163,11 @@ function assertSupported({ rows, columns }: StoredRows, { owners, labels }: Stor
     );
 }
 
-function assertStore(name: string, { length, read, write }: NumberStore, needed: number): void {
+function assertStore(
+  name: string,
+  { length, read, write }: NumberStore | NumberStore<Float32Array>,
+  needed: number,
+): void {
   if (typeof read !== 'function' || typeof write !== 'function' || length !== needed)
     throw new InvalidParameter(
       `${name} are a store of ${String(length)} numbers; ${needed} are needed, with read and write`,
@@ -160,7 +177,7 @@ function assertStore(name: string, { length, read, write }: NumberStore, needed:
 
 /** Enforces the declared bounds piece by piece, and notes what the stores hold by then. */
 function moveIntoBounds(
-  { rows, columns, ...stores }: StoredRows,
+  { rows, columns, precision = 64, ...stores }: StoredRows,
   {
     loss,
     labelWidth,
@@ -173,17 +190,19 @@ function moveIntoBounds(
     readonly nulls: Uint8Array | null;
   },
   pages: { readonly features: CheckedPages; readonly labels: CheckedPages },
-  use: (features: Float64Array) => void,
+  use: (features: Numbers) => void,
 ): void {
   const most = Math.min(rows, windowRows(columns));
-  const data = createArena({ doubles: most * columns + 64, width: columns }).allocate(most * columns);
+  const arena = createArena({ doubles: most * columns + 64, width: columns });
+  const data = precision === 32 ? arena.allocateSingles(most * columns) : arena.allocate(most * columns);
+  const store = stores.features as NumberStore<Numbers>;
   const room = { labels: new Float64Array(most * labelWidth), norms: new Float64Array(most) };
   for (let from = 0; from < rows; from += most) {
     const count = Math.min(most, rows - from);
     const features = data.subarray(0, count * columns);
     const labels = room.labels.subarray(0, count * labelWidth);
     const own = nulls?.subarray(from, from + count) ?? null;
-    stores.features.read(from * columns, features);
+    store.read(from * columns, features);
     stores.labels.read(from * labelWidth, labels);
     const before = labels.slice();
     assertLabels(labels, own, loss, { width: labelWidth, firstRow: from });
@@ -199,7 +218,7 @@ function moveIntoBounds(
       firstRow: from,
       accepts: (label) => loss.plugin.labels.accepts(label, loss.params),
     });
-    if (written) stores.features.write(from * columns, features);
+    if (written) store.write(from * columns, features);
     if (labels.some((label, i) => !Object.is(label, before[i])))
       stores.labels.write(from * labelWidth, labels);
     pages.features.note(from * columns, features);
@@ -209,8 +228,14 @@ function moveIntoBounds(
 }
 
 /** All numbers in order, checked, in pieces of whole pages. */
-function eachPiece(length: number, pages: CheckedPages, use: (numbers: Float64Array) => void): void {
-  const piece = new Float64Array(Math.min(length, 64 * pageLength));
+function eachPiece(
+  length: number,
+  pages: CheckedPages,
+  precision: Precision,
+  use: (numbers: Numbers) => void,
+): void {
+  const most = Math.min(length, 64 * pageLength);
+  const piece = precision === 32 ? new Float32Array(most) : new Float64Array(most);
   for (let at = 0; at < length; at += piece.length) {
     const some = piece.subarray(0, Math.min(piece.length, length - at));
     pages.read(at, some);

@@ -1,5 +1,5 @@
 import type { NumberStore } from '@lethe/core';
-import { Corrupt, keyedHash128, longSums, secureRandom } from '@lethe/numerics';
+import { Corrupt, keyedHash128, longSums, secureRandom, type Numbers, type Precision } from '@lethe/numerics';
 
 /** Numbers of a page, which is read and checked as a whole. */
 export const pageLength = 2048;
@@ -18,68 +18,85 @@ export interface CheckedPages {
    * @param at - A multiple of {@link pageLength}.
    * @param numbers - Whole pages, or all numbers up to the end.
    */
-  note(at: number, numbers: Float64Array): void;
+  note(at: number, numbers: Numbers): void;
   /**
-   * Reads and checks whole pages; memory of an arena is written without a second copy.
+   * Reads and checks whole pages. Numbers of 64 bits go to memory of an arena without a second copy.
    *
    * @param at - A multiple of {@link pageLength}.
    * @param into - As long as whole pages, or as all numbers up to the end.
    * @throws {Corrupt} for a page that is not as it was noted, and where the store fails.
    */
-  read(at: number, into: Float64Array): void;
+  read(at: number, into: Numbers): void;
   /** The same for any stretch of numbers; the page that was read last is kept. */
-  readAny(at: number, into: Float64Array): void;
+  readAny(at: number, into: Numbers): void;
 }
 
-/** A fresh key for each store, so that no page of one stands for a page of another. */
-export function checkedPages(store: NumberStore): CheckedPages {
+/** Memory for numbers that are read as words of 64 bits too; the last word may have room for one more. */
+function staged(length: number, precision: Precision): { numbers: Numbers; words: Float64Array } {
+  const words = new Float64Array(precision === 64 ? length : Math.ceil(length / 2));
+  return { numbers: precision === 64 ? words : new Float32Array(words.buffer, 0, length), words };
+}
+
+/**
+ * A fresh key for each store, so that no page of one stands for a page of another.
+ *
+ * @param precision - Bits of a number of the store; whatever is read into, or noted, has numbers of as many.
+ */
+export function checkedPages(
+  store: NumberStore | NumberStore<Float32Array>,
+  precision: Precision,
+): CheckedPages {
   const key = secureRandom().bytes(16);
   const sums = longSums(secureRandom().bytes(16));
-  const size = sums.size(pageLength);
+  const wordsIn = (length: number): number => (precision === 64 ? length : Math.ceil(length / 2));
+  const size = sums.size(wordsIn(pageLength));
   const digests = new Uint8Array(Math.ceil(store.length / pageLength) * digestLength);
-  const staging = new Float64Array(together * pageLength);
+  const staging = staged(together * pageLength, precision);
+  const copied = staged(together * pageLength, precision);
   const found = new Uint8Array(together * size);
   /** The sums of a page, its place and its length. */
   const told = new Uint8Array(size + 16);
   const place = new DataView(told.buffer, size);
-  const page = new Float64Array(pageLength);
+  const page = staged(pageLength, precision).numbers;
   let held = -1;
 
-  /** Copies pages, and calls `use` with the place of each one's digest and the digest. */
-  const eachDigest = (
-    at: number,
-    from: Float64Array,
-    into: Float64Array,
-    use: (place: number, digest: Uint8Array) => void,
-  ): void => {
-    sums.copy(from, into, found);
-    for (let start = 0, k = 0; start < from.length; start += pageLength, k++) {
-      const length = Math.min(pageLength, from.length - start);
-      told.fill(0, sums.size(length));
-      told.set(found.subarray(k * size, k * size + sums.size(length)));
+  /**
+   * Copies the pages that are staged to `into`, and calls `use` with the place of each one's digest and the
+   * digest of what was copied.
+   */
+  const eachDigest = (at: number, into: Numbers, use: (place: number, digest: Uint8Array) => void): void => {
+    const words = wordsIn(into.length);
+    if (into instanceof Float64Array) sums.copy(staging.words.subarray(0, words), into, found);
+    else {
+      // Half of the last word may be a number of pages before.
+      if (into.length % 2 === 1) staging.numbers.fill(0, into.length, into.length + 1);
+      sums.copy(staging.words.subarray(0, words), copied.words.subarray(0, words), found);
+      into.set(copied.numbers.subarray(0, into.length));
+    }
+    for (let start = 0, k = 0; start < into.length; start += pageLength, k++) {
+      const length = Math.min(pageLength, into.length - start);
+      const bytes = sums.size(wordsIn(length));
+      told.fill(0, bytes);
+      told.set(found.subarray(k * size, k * size + bytes));
       place.setFloat64(0, at + start, true);
       place.setFloat64(8, length, true);
       use(((at + start) / pageLength) * digestLength, keyedHash128(key, told));
     }
   };
-  const eachPiece = (
-    at: number,
-    numbers: Float64Array,
-    use: (at: number, piece: Float64Array) => void,
-  ): void => {
-    for (let from = 0; from < numbers.length; from += staging.length)
-      use(at + from, numbers.subarray(from, Math.min(numbers.length, from + staging.length)));
+  const eachPiece = (at: number, numbers: Numbers, use: (at: number, piece: Numbers) => void): void => {
+    const most = together * pageLength;
+    for (let from = 0; from < numbers.length; from += most)
+      use(at + from, numbers.subarray(from, Math.min(numbers.length, from + most)));
   };
-  const read = (at: number, into: Float64Array): void => {
+  const read = (at: number, into: Numbers): void => {
     eachPiece(at, into, (from, piece) => {
-      const given = staging.subarray(0, piece.length);
       try {
-        store.read(from, given);
+        (store as NumberStore<Numbers>).read(from, staging.numbers.subarray(0, piece.length));
       } catch (cause) {
         throw changed('cannot be read', cause);
       }
       let isSame = true;
-      eachDigest(from, given, piece, (where, digest) => {
+      eachDigest(from, piece, (where, digest) => {
         for (let i = 0; i < digestLength; i++) if (digests[where + i] !== digest[i]) isSame = false;
       });
       if (isSame) return;
@@ -91,7 +108,8 @@ export function checkedPages(store: NumberStore): CheckedPages {
     note(at, numbers) {
       held = -1;
       eachPiece(at, numbers, (from, piece) => {
-        eachDigest(from, piece, staging.subarray(0, piece.length), (where, digest) => {
+        staging.numbers.set(piece);
+        eachDigest(from, copied.numbers.subarray(0, piece.length), (where, digest) => {
           digests.set(digest, where);
         });
       });

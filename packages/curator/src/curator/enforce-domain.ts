@@ -100,8 +100,8 @@ export function enforceDomain({
       if (Math.abs(value) > bound) {
         if (outside === 'reject')
           throw new InvalidData(
-            `row ${firstRow + row}, column ${column} is ${value}, outside the declared bound ${bound}; ` +
-              'clip it, or declare the true bound',
+            `row ${firstRow + row}, column ${column} is ${value}, outside the declared bound ${bound}` +
+              outsideText(values, Math.abs(value) <= Math.fround(bound), Math.abs(value)),
             { row: firstRow + row, column, value, bound },
           );
         values[k] = held(Math.sign(value) * bound);
@@ -121,8 +121,8 @@ export function enforceDomain({
       if (norm > featureNorm * slack) {
         if (outside === 'reject')
           throw new InvalidData(
-            `row ${firstRow + row} has norm ${norm}, above the declared ${featureNorm}; clip it, ` +
-              'or declare the true bound',
+            `row ${firstRow + row} has norm ${norm}, above the declared ${featureNorm}` +
+              outsideText(values, norm <= featureNorm * (1 + 2 ** -24), featureNorm * (1 + 2 ** -24)),
             { row: firstRow + row, norm, bound: featureNorm },
           );
         for (let k = from; k < to; k += step)
@@ -232,6 +232,20 @@ function sizeOf(label: Float64Array): number {
   for (const entry of label) sum += (entry / largest) ** 2;
   return largest * Math.sqrt(sum);
 }
+
+/**
+ * Why a record is outside, as far as it can be told, and what to do. What its owner rounded to 32 bits, to
+ * the nearest, may be larger than the number before: 0.1 is 0.10000000149 then.
+ *
+ * @param isNear - Whether rounding can make it as large as it is.
+ * @param enough - A bound that holds of what was rounded.
+ */
+const outsideText = (values: Numbers, isNear: boolean, enough: number): string =>
+  values instanceof Float32Array && isNear
+    ? ', as numbers rounded to the nearest of 32 bits may be, which are compared in 64; give the numbers ' +
+      'in 64 bits with precision: 32, which rounds towards zero, ' +
+      `declare ${enough}, or clip it by outside: 'clip'`
+    : '; clip it, or declare the true bound';
 
 /** What an error says of a number that may have been too large for 32 bits. */
 const rangeOf = (values: Numbers, value: number): string =>

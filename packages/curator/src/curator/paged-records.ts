@@ -1,5 +1,13 @@
 import type { Norm } from '@lethe/core';
-import { createArena, rowNorm, rowNorms, type Arena, type MatrixView } from '@lethe/numerics';
+import {
+  createArena,
+  rowNorm,
+  rowNorms,
+  type Arena,
+  type MatrixView,
+  type Numbers,
+  type Precision,
+} from '@lethe/numerics';
 import { pageLength, type CheckedPages } from './checked-pages.js';
 import type { DataSet, PagedRecords, Part } from './attached.js';
 import type { Rows } from './members.js';
@@ -22,6 +30,8 @@ export interface PagedParts {
   readonly rows: number;
   readonly features: CheckedPages;
   readonly labels: CheckedPages;
+  /** Bits of a number of the features. */
+  readonly precision: Precision;
   /** `[rows]`. */
   readonly nulls: Uint8Array | null;
   /** What a part has of the whole. */
@@ -53,13 +63,20 @@ interface Window {
   from: number;
   count: number;
   readonly capacity: number;
-  readonly features: Float64Array;
+  readonly features: Numbers;
   readonly labels: Float64Array;
   readonly norms: Float64Array;
 }
 
 /** Records that are read part by part, in memory that is used again. */
-export function pagedRecords({ rows: all, features, labels, nulls, common }: PagedParts): PagedRecords {
+export function pagedRecords({
+  rows: all,
+  features,
+  labels,
+  precision,
+  nulls,
+  common,
+}: PagedParts): PagedRecords {
   const { columns, labelWidth } = common;
   let window: Window | undefined;
   let isLent = false;
@@ -71,12 +88,14 @@ export function pagedRecords({ rows: all, features, labels, nulls, common }: Pag
       window = windowIn(createArena({ doubles: roomFor(capacity), width: columns }), capacity);
     return window;
   };
-  const roomFor = (rows: number): number => rows * (columns + labelWidth + 1) + 64;
+  const roomFor = (rows: number): number =>
+    Math.ceil((rows * columns * precision) / 64) + rows * (labelWidth + 1) + 64;
   const windowIn = (arena: Arena, capacity: number): Window => ({
     from: 0,
     count: 0,
     capacity,
-    features: arena.allocate(capacity * columns),
+    features:
+      precision === 32 ? arena.allocateSingles(capacity * columns) : arena.allocate(capacity * columns),
     labels: arena.allocate(capacity * labelWidth),
     norms: arena.allocate(capacity),
   });

@@ -62,6 +62,28 @@ describe('declared bounds hold of what is kept', () => {
     );
   });
 
+  test('a record that rounding to the nearest moved beyond its bound is told so, and what to do', () => {
+    const features = { ...view, data: Float32Array.of(0.1, 0, 0, 0, 0), rows: 1 };
+    const one = { features, labels: labels.subarray(0, 1) };
+    const told = (domain: DataInput['domain']) => (): DataSet => attach({ ...one, domain: { ...domain } });
+    const tight = [0.1, 1, 1, 1, 1];
+    expect(told({ featureBounds: tight })).toThrow(
+      /column 0 is 0\.10000000149011612, outside the declared bound 0\.1, as numbers rounded to .* precision: 32/,
+    );
+    expect(told({ featureNorm: 0.1 })).toThrow(/above the declared 0\.1, as numbers rounded to the nearest/);
+    for (const declared of ['featureBounds', 'featureNorm'] as const) {
+      let text = '';
+      try {
+        told({ [declared]: declared === 'featureNorm' ? 0.1 : tight })();
+      } catch (error) {
+        text = (error as Error).message;
+      }
+      const enough = Number(/declare ([\d.]+)/.exec(text)?.[1]);
+      told({ [declared]: declared === 'featureNorm' ? enough : [enough, 1, 1, 1, 1] })();
+    }
+    expect(told({ featureBounds: [0.09, 1, 1, 1, 1] })).toThrow(/bound 0\.09; clip it, or declare the true/);
+  });
+
   test('records are moved onto bounds and never beyond', () => {
     const data = attach({ precision: 32, domain: bounds, outside: 'clip' });
     Array.from(numbersOf(data)).forEach((x, k) =>

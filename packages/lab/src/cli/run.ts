@@ -178,7 +178,12 @@ async function resultOf(
       };
       const letGo = hold();
       try {
-        await inWorkers(task, jobs, (text) => progress.step(text), signal);
+        await inWorkers(
+          task,
+          { jobs, problems: experiment.problems.length },
+          (text) => progress.step(text),
+          signal,
+        );
       } finally {
         letGo();
       }

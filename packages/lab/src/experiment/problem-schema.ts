@@ -53,8 +53,7 @@ const tableSource = z
       .default(true)
       .describe(
         'Whether a release holds the records in memory. Otherwise they are read from Parquet, CSV or TSV ' +
-          'in parts, and kept as 64-bit numbers in a nameless file in the folder for temporary files ' +
-          '(TMPDIR).',
+          'in parts, and kept in a nameless file in the folder for temporary files (TMPDIR).',
       ),
     precision: z
       .literal([32, 64])
@@ -66,9 +65,9 @@ const tableSource = z
       ),
   })
   .refine(isOneFile, oneFile)
-  .refine(({ precision, design, inMemory }) => precision !== 32 || (inMemory && !design.sparse), {
+  .refine(({ precision, design }) => precision !== 32 || !design.sparse, {
     path: ['precision'],
-    error: 'must not be 32 for a sparse design, or with inMemory: false',
+    error: 'must not be 32 for a sparse design',
   });
 const libsvmSource = z
   .strictObject({

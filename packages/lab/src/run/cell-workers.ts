@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { SharedRecords } from './population.js';
+import type { Share } from './share.js';
 
 /** A share of the runs of an evaluation, as data for a worker thread. */
 export interface CellTask {
@@ -15,27 +16,29 @@ export interface CellTask {
   readonly again: boolean;
   /** Records that need not be read again, by problem. */
   readonly shared: ReadonlyMap<string, SharedRecords>;
-  readonly share: { readonly index: number; readonly of: number };
+  readonly share: Share;
 }
 
 /**
  * Computes the runs of an evaluation in worker threads, each a share of them, into the folder of cells.
  *
+ * @param problems - Number of problems of the evaluation.
  * @param step - Called for every run that is done.
  * @param signal - Ends the workers; what they have done is kept.
  * @throws what a worker throws; the others end then, and what they have done is kept.
  */
 export async function inWorkers(
   task: Omit<CellTask, 'share'>,
-  jobs: number,
+  { jobs, problems }: { readonly jobs: number; readonly problems: number },
   step: (text: string) => void,
   signal?: AbortSignal,
 ): Promise<void> {
+  const taken = new Int32Array(new SharedArrayBuffer(problems * Int32Array.BYTES_PER_ELEMENT));
   const workers = Array.from(
     { length: jobs },
-    (_, index) =>
+    () =>
       new Worker(new URL('./cell-worker.js', import.meta.url), {
-        workerData: { ...task, share: { index, of: jobs } } satisfies CellTask,
+        workerData: { ...task, share: { taken, threads: jobs } } satisfies CellTask,
       }),
   );
   const interrupted = new Promise<never>((_, reject) => {

@@ -44,6 +44,7 @@ import type { Progress } from './progress.js';
 import { ratesOf } from './rates.js';
 import type { Tables } from './records.js';
 import { assertEnough } from './records-population.js';
+import { takenFrom, type Share } from './share.js';
 import { spreadOf } from './spread.js';
 import { isUnprotected } from './unprotected.js';
 import { labelOfRun, publicSource, tasksOf, type Setting, type Task } from './tasks.js';
@@ -63,8 +64,8 @@ export interface EvaluationContext {
   readonly shared?: ReadonlyMap<string, SharedRecords> | undefined;
   /** Problems of {@link openProblems}, by name. @defaultValue none */
   readonly opened?: ReadonlyMap<string, OpenProblem> | undefined;
-  /** Computes only the runs whose number is `index` modulo `of`, for `fillCells`. @defaultValue all */
-  readonly share?: { readonly index: number; readonly of: number } | undefined;
+  /** Computes only the runs that no other thread takes, for `fillCells`. @defaultValue all */
+  readonly share?: Share | undefined;
   readonly progress: Progress;
   readonly signal: AbortSignal;
   /** Called when runs begin, after which an interrupt is awaited; its answer is called when they end. */
@@ -351,9 +352,9 @@ async function runAll(
   progress.start(tasks.length);
   const letGo = hold();
   try {
-    for (const [number, { setting, planned, seed, text, inputs, compute }] of tasks.entries()) {
+    const own = share === undefined ? tasks : takenFrom(tasks, experiment.problems.indexOf(spec), share);
+    for (const { setting, planned, seed, text, inputs, compute } of own) {
       signal.throwIfAborted();
-      if (share !== undefined && number % share.of !== share.index) continue;
       const known = done.get(setting) ?? { runs: [], starts: [], seconds: [], events: [], matches: true };
       done.set(setting, known);
       const stored = cells?.get(inputs);

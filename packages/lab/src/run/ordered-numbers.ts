@@ -1,9 +1,17 @@
 import { numberFile, type NumberFile } from '@lethe/node';
+import type { Numbers, Precision } from '@lethe/numerics';
 
 /** Files that are open at once. */
 const mostBuckets = 256;
 /** Rows that are read or written by one call. */
 const pieceRows = 4096;
+
+/** An empty file of numbers of so many bits. */
+export const numbersOnDisk = (precision: Precision): NumberFile<Numbers> =>
+  precision === 32 ? numberFile({ precision }) : numberFile();
+
+const numbersOf = (precision: Precision, length: number): Numbers =>
+  precision === 32 ? new Float32Array(length) : new Float64Array(length);
 
 /**
  * The rows of a file in another order, in a file of their own: each goes to the bucket of its place, and each
@@ -13,19 +21,25 @@ const pieceRows = 4096;
  * @param together - Numbers of the rows that are put in order together, in memory.
  */
 export function inOrder(
-  from: NumberFile,
-  { rows, width }: { readonly rows: number; readonly width: number },
+  from: NumberFile<Numbers>,
+  {
+    rows,
+    width,
+    precision,
+  }: { readonly rows: number; readonly width: number; readonly precision: Precision },
   order: Uint32Array,
   together = 2 ** 23,
-): NumberFile {
+): NumberFile<Numbers> {
   const size = Math.max(1, Math.floor(together / width), Math.ceil(order.length / mostBuckets));
   const nowhere = order.length;
   const places = new Uint32Array(rows).fill(nowhere);
   for (let place = 0; place < order.length; place++) places[order[place]] = place;
-  const buckets = Array.from({ length: Math.ceil(order.length / size) }, () => bucketOf(width + 1));
-  const out = numberFile();
+  const buckets = Array.from({ length: Math.ceil(order.length / size) }, () =>
+    bucketOf(width + 1, precision),
+  );
+  const out = numbersOnDisk(precision);
   try {
-    const piece = new Float64Array(pieceRows * width);
+    const piece = numbersOf(precision, pieceRows * width);
     for (let row = 0; row < rows; row += pieceRows) {
       const count = Math.min(pieceRows, rows - row);
       from.read(row * width, piece.subarray(0, count * width));
@@ -35,7 +49,7 @@ export function inOrder(
         buckets[Math.floor(place / size)].add(place % size, piece.subarray(i * width, (i + 1) * width));
       }
     }
-    const room = new Float64Array(Math.min(size, order.length) * width);
+    const room = numbersOf(precision, Math.min(size, order.length) * width);
     buckets.forEach((bucket, k) => {
       const count = Math.min(size, order.length - k * size);
       bucket.each((place, row) => room.set(row, place * width));
@@ -50,10 +64,10 @@ export function inOrder(
   }
 }
 
-/** Rows with a number each, in a file. */
-function bucketOf(width: number) {
-  const file = numberFile();
-  const held = new Float64Array(Math.max(1, Math.floor(8192 / width)) * width);
+/** Rows with a number each, in a file. The number is below 2^24, which 32 bits hold too. */
+function bucketOf(width: number, precision: Precision) {
+  const file = numbersOnDisk(precision);
+  const held = numbersOf(precision, Math.max(1, Math.floor(8192 / width)) * width);
   let used = 0;
   let isOpen = true;
   const flush = (): void => {
@@ -61,13 +75,13 @@ function bucketOf(width: number) {
     used = 0;
   };
   return {
-    add(place: number, row: Float64Array): void {
+    add(place: number, row: Numbers): void {
       held[used] = place;
       held.set(row, used + 1);
       used += width;
       if (used === held.length) flush();
     },
-    each(use: (place: number, row: Float64Array) => void): void {
+    each(use: (place: number, row: Numbers) => void): void {
       flush();
       for (let at = 0; at < file.length; at += held.length) {
         const some = held.subarray(0, Math.min(held.length, file.length - at));

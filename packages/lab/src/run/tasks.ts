@@ -36,6 +36,8 @@ export interface Task {
   readonly setting: Setting;
   readonly seed: number;
   readonly planned: Run;
+  /** Whatever runs on the same records has the same text here. */
+  readonly records: string;
   /** What is run, for people. */
   readonly text: string;
   /** All that the run depends on. */
@@ -92,6 +94,7 @@ export async function tasksOf(
       setting,
       seed,
       planned,
+      records: `${n}/${seed}`,
       text: `${spec.name} · ${labelOf(optimizer)} · ε = ${budget.epsilon} · n = ${n} · seed ${seed}`,
       inputs: {
         ...shared,

@@ -3,7 +3,14 @@ import { dsvFormat } from 'd3-dsv';
 import { textCells } from './cell.js';
 import { delimiterText, missedDelimiter } from './delimiters.js';
 import { lineParser, type TextParser } from './lines.js';
-import { endOfOddLines, isPlainDelimiter, plainBytes, type PlainText } from './plain-lines.js';
+import {
+  endOfOddLines,
+  isPlainDelimiter,
+  plainTexts,
+  type PlainText,
+  type PlainTexts,
+  type TakenLines,
+} from './plain-lines.js';
 import { shorten, type Table } from './table.js';
 import { tableBuilder, type TableBuilder } from './table-builder.js';
 import { parseTableOptions, type ParsedTableOptions, type TableOptions } from './table-options.js';
@@ -15,11 +22,15 @@ import { parseTableOptions, type ParsedTableOptions, type TableOptions } from '.
  * @throws {InvalidParameter} for wrong options; its methods throw {@link InvalidData} for ragged records,
  * repeated or absent columns, bad quoting, missing or non-finite values, no header or no record.
  */
-export function csvParser(options?: TableOptions): TextParser<Table> {
+export const csvParser = (options?: TableOptions): TextParser<Table> => csvTableParser(options, plainTexts());
+
+/** {@link csvParser} with a way to read plain lines. */
+export function csvTableParser(options: TableOptions | undefined, plain: PlainTexts): TextParser<Table> {
   const parsed = parseTableOptions(options);
   let builder: TableBuilder | undefined = parsed.header && tableBuilder(parsed.header, textCells, parsed);
   return recordsInto(
     parsed,
+    plain,
     () => builder,
     (header) => {
       assertSeparated(header, parsed);
@@ -40,6 +51,7 @@ export function csvPartsParser(
   options: TableOptions | undefined,
   most: number,
   use: (part: Table) => void,
+  plain: PlainTexts = plainTexts(),
 ): TextParser<void> {
   const parsed = { ...parseTableOptions(options), allowEmpty: true };
   let { header } = parsed;
@@ -50,8 +62,9 @@ export function csvPartsParser(
     const part = given.finish();
     if (part.rows > 0) use(part);
   };
-  return recordsInto(
+  const { push, finish } = recordsInto(
     parsed,
+    plain,
     () => {
       if (builder === undefined || header === undefined || builder.taken < most) return builder;
       const full = builder;
@@ -67,6 +80,7 @@ export function csvPartsParser(
     },
     handOver,
   );
+  return { push, finish };
 }
 
 /**
@@ -93,12 +107,14 @@ function assertSeparated(
 /** Feeds records to the builder that is there for them; the first ones are a header where there is none. */
 function recordsInto<Result>(
   { delimiter = ',', quotes }: ParsedTableOptions,
+  plain: PlainTexts,
   current: () => TableBuilder | undefined,
   onHeader: (names: readonly string[]) => void,
   finish: (last: TableBuilder) => Result,
 ): TextParser<Result> {
   let line = 1;
-  return csvRecords(
+  let expected = 0;
+  const parser = csvRecords(
     { delimiter, quotes },
     (cells) => {
       const builder = current();
@@ -114,20 +130,39 @@ function recordsInto<Result>(
       return finish(last);
     },
     isPlainDelimiter(delimiter)
-      ? (text, from) => {
-          const builder = current();
-          if (builder === undefined) return from;
-          const before = builder.taken;
-          const end = builder.addLines(text, delimiter.charCodeAt(0), from, line);
-          line += builder.taken - before;
-          return end;
+      ? {
+          textOf: plain,
+          take(text, from) {
+            const builder = current();
+            if (builder === undefined) return { end: from, lines: 0 };
+            const taken = builder.addLines(text, delimiter.charCodeAt(0), from, line);
+            line += taken.lines;
+            if (expected > 0 && taken.lines >= someLines) {
+              builder.foresee(Math.ceil(more * taken.lines * (expected / (taken.end - from))));
+              expected = 0;
+            }
+            return taken;
+          },
         }
       : undefined,
   );
+  return {
+    ...parser,
+    expect(characters) {
+      expected = characters;
+    },
+  };
 }
 
-/** Takes plain lines of a text from the beginning of one on; returns where the first other line begins. */
-type PlainReader = (text: PlainText, from: number) => number;
+/** Lines by whose length the number of all is foreseen, and how many more there may be. */
+const someLines = 256;
+const more = 1 + 2 ** -6;
+
+interface PlainReader {
+  readonly textOf: PlainTexts;
+  /** Takes plain lines of a text, from the beginning of one on. */
+  take(text: PlainText, from: number): TakenLines;
+}
 
 /** Lines of a piece that may be read one by one; with more, the rest of the piece is read at once. */
 const mostOddLines = 64;
@@ -141,22 +176,20 @@ export interface CsvDialect {
 /**
  * A parser of CSV that hands over the fields of every line, the header first where there is one.
  *
- * @param onPlain - Takes lines of plain fields itself, without a text for each field.
+ * @param plain - Takes lines of plain fields itself, without a text for each field.
  * @throws {InvalidData} from its methods for bad quoting, and what the callbacks throw.
  */
 export function csvRecords<Result>(
   { delimiter, quotes: quoted }: CsvDialect,
   onRecord: (cells: readonly string[]) => void,
   finish: () => Result,
-  onPlain?: PlainReader,
+  plain?: PlainReader,
 ): TextParser<Result> {
   if (!quoted) return unquotedRecords(delimiter, onRecord, finish);
   const format = dsvFormat(delimiter);
   let pending: string[] = [];
   let quotes = 0;
   let firstLine = 1;
-
-  let room = new Uint8Array(0);
 
   function parseRows(text: string): void {
     format.parseRows(text, (cells: string[]) => {
@@ -168,18 +201,19 @@ export function csvRecords<Result>(
   /** @param isAfter - Whether other lines of the same piece were parsed before. */
   function parse(text: string, isAfter = false): void {
     checkQuoting(text, delimiter, firstLine);
-    firstLine += linesIn(text);
-    const bytes = onPlain === undefined ? null : plainBytes(text, room);
-    if (onPlain === undefined || bytes === null) {
+    const lines = plain?.textOf(text) ?? null;
+    if (plain === undefined || lines === null) {
+      firstLine += linesIn(text);
       parseRows(text);
       return;
     }
-    if (bytes.buffer !== room.buffer) room = bytes;
     let at = 0;
     for (let odd = 0; at < text.length; odd++) {
-      at = onPlain({ text, bytes }, at);
+      const taken = plain.take(lines, at);
+      at = taken.end;
       const end = odd < mostOddLines ? endOfOddLines(text, at) : text.length;
       const others = text.slice(at, end);
+      firstLine += taken.lines + linesIn(others);
       // The library takes a text that is one end of line for no record; after another line it is one.
       if ((at > 0 || isAfter) && /^\r?\n$/.test(others)) onRecord(['']);
       else if (others !== '') parseRows(others);

@@ -4,6 +4,8 @@ export interface TextParser<Result> {
   push(text: string): void;
   /** Ends the text. */
   finish(): Result;
+  /** Says how many characters there are going to be, about; memory may be made for as many. */
+  expect?(characters: number): void;
 }
 
 /**

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { textCells } from './cell.js';
-import { csvParser, csvRecords } from './csv.js';
-import { endOfOddLines, plainBytes } from './plain-lines.js';
+import { kernelTexts } from '../node/kernel-lines.js';
+import { csvRecords, csvTableParser } from './csv.js';
+import { endOfOddLines, plainTexts, type PlainTexts } from './plain-lines.js';
 import type { Table } from './table.js';
 import { tableBuilder, type TableBuilder } from './table-builder.js';
 import { parseTableOptions, type TableOptions } from './table-options.js';
@@ -43,8 +44,9 @@ function byFields(pieces: readonly string[], options: TableOptions): Table {
   for (const piece of pieces) parser.push(piece);
   return parser.finish();
 }
-function whole(pieces: readonly string[], options: TableOptions): Table {
-  const parser = csvParser(options);
+function whole(pieces: readonly string[], options: TableOptions, texts: PlainTexts, expected = 0): Table {
+  const parser = csvTableParser(options, texts);
+  if (expected > 0) parser.expect?.(expected);
   for (const piece of pieces) parser.push(piece);
   return parser.finish();
 }
@@ -53,6 +55,22 @@ const digits = (most: number) => fc.stringMatching(/^\d+$/, { maxLength: most })
 const number = fc
   .tuple(fc.constantFrom('', '-'), digits(18), fc.constantFrom('', '.'), digits(18))
   .map(([sign, before, dot, after]) => `${sign}${before}${dot}${dot === '' ? '' : after}`);
+const scientific = fc
+  .tuple(fc.double({ noDefaultInfinity: true, noNaN: true }), fc.integer({ min: 0, max: 18 }))
+  .map(([x, places]) => x.toExponential(places))
+  .filter((text) => Number.isFinite(Number(text)));
+/** In the middle between two doubles, or beside it, in decimals. */
+const halfway = fc
+  .tuple(
+    fc.bigInt({ min: 2n ** 53n, max: 2n ** 54n - 1n }),
+    fc.integer({ min: -8, max: 10 }),
+    fc.integer({ min: -1, max: 1 }),
+  )
+  .map(([odd, power, beside]) =>
+    power >= 0
+      ? String((2n * odd + 1n) * 2n ** BigInt(power) + BigInt(beside))
+      : `${(2n * odd + 1n) * 5n ** BigInt(-power) + BigInt(beside)}e${power}`,
+  );
 const cell = fc.oneof(
   { weight: 20, arbitrary: number },
   { weight: 10, arbitrary: fc.double({ noDefaultInfinity: true, noNaN: true }).map(String) },
@@ -118,13 +136,16 @@ const text = fc
     return { pieces, options };
   });
 
-describe('plain lines', () => {
+describe.each([
+  ['in JavaScript', plainTexts],
+  ['in WebAssembly', kernelTexts],
+])('plain lines read %s', (_where, textsOf) => {
   test('give the table, or the refusal, of their fields read one by one, however the text is cut', () => {
     fc.assert(
       fc.property(text, ({ pieces, options }) => {
-        expect(told(() => whole(pieces, options))).toEqual(told(() => byFields(pieces, options)));
+        expect(told(() => whole(pieces, options, textsOf()))).toEqual(told(() => byFields(pieces, options)));
       }),
-      { numRuns: 4000 },
+      { numRuns: 2000 },
     );
   });
 
@@ -132,25 +153,59 @@ describe('plain lines', () => {
     fc.assert(
       fc.property(
         fc.array(
-          number.filter((one) => /\d/.test(one)),
+          fc.oneof(
+            number.filter((one) => /\d/.test(one)),
+            scientific,
+            halfway,
+          ),
           { minLength: 2, maxLength: 40 },
         ),
         (cells) => {
-          const { columns } = whole([`a\n${cells.join('\n')}\n`], {});
+          const { columns } = whole([`a\n${cells.join('\n')}\n`], {}, textsOf());
           expect(columns.get('a')).toEqual(Float64Array.from(cells, Number));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
   test('are ASCII without quotes', () => {
-    const room = new Uint8Array(8);
-    expect(plainBytes('12', room)?.buffer).toBe(room.buffer);
-    expect([...(plainBytes('123456789', room) ?? [])]).toEqual([49, 50, 51, 52, 53, 54, 55, 56, 57]);
-    for (const other of ['1"', 'é', '€1']) expect(plainBytes(other, room)).toBeNull();
+    const texts = textsOf();
+    const table = { width: 1, columns: [], dialect: textCells };
+    for (const plain of ['12\n3\n', `${'1'.repeat(5000)}\n2\n`])
+      expect(texts(plain)?.read(table, 44, 0, 10)).toEqual({ end: plain.length, lines: 2 });
+    for (const other of ['1"', 'é', '€1']) expect(texts(other)).toBeNull();
   });
 
+  test('take their own text, also where another one was made since', () => {
+    const texts = textsOf();
+    const first = texts('1\n2\n');
+    textsOf()('x\n');
+    expect(first?.read({ width: 1, columns: [], dialect: textCells }, 44, 2, 10)).toEqual({
+      end: 4,
+      lines: 1,
+    });
+  });
+
+  test('fill many blocks, with odd numbers and texts in every column', () => {
+    const odd = ['1e-300', '123456789012345678901', '5e-324', '0e9', '1e22', '1e23', '-0.0'];
+    const records = Array.from({ length: 5000 }, (_, i) => [
+      i % 3 === 0 ? odd[i % odd.length] : `${i / 8}`,
+      `t${i}`,
+      String(-i),
+    ]);
+    const csv = `a,b,c\n${records.map((record) => record.join(',')).join('\n')}\n`;
+    // Also where more or fewer records are expected than there are, or more than memory holds.
+    for (const expected of [0, csv.length, csv.length / 3, 9 * csv.length, 1e15]) {
+      const { columns } = whole([csv.slice(0, 90_001), csv.slice(90_001)], {}, textsOf(), expected);
+      expect(columns.get('a')).toEqual(Float64Array.from(records, ([a]) => Number(a)));
+      expect(columns.get('b')).toEqual(records.map(([, b]) => b));
+      expect(columns.get('c')).toEqual(Float64Array.from(records, ([, , c]) => Number(c)));
+    }
+  });
+});
+
+describe('lines that are not plain', () => {
   test('end where blank ones have another behind them', () => {
     expect(endOfOddLines('ab\ncd\n', 0)).toBe(3);
     expect(endOfOddLines('\n\ncd\ne\n', 0)).toBe(5);

@@ -1,5 +1,5 @@
 import type { CellDialect } from './cell.js';
-import { appendNumber, ensureNumbers, type NumberList } from './number-list.js';
+import { appendNumber, appendNumbers, type NumberList } from './number-list.js';
 import type { ColumnType } from './table.js';
 
 /** A column that is kept: its place in the header, and the values so far. */
@@ -12,7 +12,7 @@ export interface PlainColumn {
   readonly texts: string[];
 }
 
-/** What {@link plainLines} needs to know of a table that is being built. */
+/** What a {@link PlainText} needs to know of a table that is being built. */
 export interface PlainTable {
   /** Fields of a line. */
   readonly width: number;
@@ -31,39 +31,64 @@ const mostBlockLines = 256;
 const blockNumbers = 2 ** 16;
 const [newline, carriageReturn, point, minus, zero] = Array.from('\n\r.-0', (sign) => sign.charCodeAt(0));
 
-/** Whether fields cut at a delimiter can be read by {@link plainLines}: a number must not hold one. */
-export const isPlainDelimiter = (delimiter: string): boolean => !/[\d.-]/.test(delimiter);
+/** Whether lines of fields cut at a delimiter can be plain: a number must not hold one. */
+export const isPlainDelimiter = (delimiter: string): boolean => !/[\d.eE+-]/.test(delimiter);
 
-/**
- * The bytes of a text without quotes in ASCII, for {@link plainLines}; null for another text.
- *
- * @param room - Memory that is used again where the text fits in.
- */
-export function plainBytes(text: string, room: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | null {
-  if (text.includes('"')) return null;
-  const bytes = room.length >= text.length ? room : new Uint8Array(text.length);
-  const { read, written } = new TextEncoder().encodeInto(text, bytes);
-  return read === text.length && written === text.length ? bytes.subarray(0, written) : null;
+/** Lines that were taken, and the beginning of the first line that was not. */
+export interface TakenLines {
+  readonly end: number;
+  readonly lines: number;
 }
 
+/** A text of ASCII without quotes, whose lines can be read without a text for each field. */
+export interface PlainText {
+  readonly text: string;
+  /**
+   * Reads whole lines of plain fields into columns whose types are known: numbers of digits with a sign and a
+   * point, and fields that the dialect takes as they are. Numbers are those of `Number`.
+   *
+   * @param from - The beginning of a line.
+   * @param most - Lines to read at most.
+   * @returns where it ends: of the first line that is not plain nothing is taken.
+   */
+  read(table: PlainTable, delimiter: number, from: number, most: number): TakenLines;
+}
+
+/** Makes plain texts, in memory that is used again where a text fits in; null of another text. */
+export type PlainTexts = (text: string) => PlainText | null;
+
 /**
- * Reads whole lines of plain fields into columns whose types are known: numbers of digits with a sign and a
- * point, and fields that the dialect takes as they are. Numbers are those of `Number`: up to 15 digits by one
- * division, which rounds once, others by `Number` itself.
- *
- * @param text - The text whose bytes are `bytes`; one character each.
- * @param from - The beginning of a line.
- * @param most - Lines to read at most.
- * @returns the beginning of the first line that is not plain, of which nothing is taken, and the number of
- * lines taken.
+ * Plain texts that are read in JavaScript. Numbers of up to 15 digits are made by one division, which rounds
+ * once, others by `Number` itself.
  */
-export function plainLines(
+export function plainTexts(): PlainTexts {
+  let room = new Uint8Array(0);
+  return (text) => {
+    if (text.includes('"')) return null;
+    if (room.length < text.length) room = new Uint8Array(text.length);
+    const { read, written } = new TextEncoder().encodeInto(text, room);
+    if (read !== text.length || written !== text.length) return null;
+    const bytes = room.subarray(0, written);
+    return {
+      text,
+      read: (table, delimiter, from, most) => plainLines(table, { text, bytes }, delimiter, from, most),
+    };
+  };
+}
+
+interface TextBytes {
+  readonly text: string;
+  /** One a character. */
+  readonly bytes: Uint8Array;
+}
+
+function plainLines(
   { width, columns, dialect }: PlainTable,
-  { text, bytes }: PlainText,
+  { text, bytes }: TextBytes,
   delimiter: number,
   from: number,
   most: number,
-): { readonly end: number; readonly lines: number } {
+): TakenLines {
   if (columns.some(({ type }) => type === undefined)) return { end: from, lines: 0 };
   const numeric = columns.filter(({ type }) => type === 'number');
   const others = columns.filter(({ type }) => type !== 'number');
@@ -72,30 +97,26 @@ export function plainLines(
   const blockLines = Math.max(1, Math.min(mostBlockLines, Math.floor(blockNumbers / width)));
   /** Numbers of the lines that are read and not yet in their columns, line by line. */
   const block = new Float64Array(blockLines * width);
+  const column = new Float64Array(blockLines);
   const line: Line = { text, bytes, delimiter, width, isNumber, starts: new Uint32Array(width + 1) };
+  const fieldOf = ({ at }: PlainColumn): string => text.slice(line.starts[at], line.starts[at + 1] - 1);
   let end = from;
   let lines = 0;
   let held = 0;
   while (lines < most && end < bytes.length) {
     const next = readLine(line, end, block, held * width);
-    if (next === 0 || !takeOthers(line, others, dialect)) break;
+    if (next === 0 || !takeOthers(others, dialect, fieldOf)) break;
     lines++;
     end = next;
     if (++held < blockLines) continue;
-    putBlock(numeric, block, width, held);
+    putBlock(numeric, block, width, column.subarray(0, held));
     held = 0;
   }
-  putBlock(numeric, block, width, held);
+  putBlock(numeric, block, width, column.subarray(0, held));
   return { end, lines };
 }
 
-/** A text, and its bytes: one a character. */
-export interface PlainText {
-  readonly text: string;
-  readonly bytes: Uint8Array;
-}
-
-interface Line extends PlainText {
+interface Line extends TextBytes {
   readonly delimiter: number;
   readonly width: number;
   /** 1 for each field that is read as a number. */
@@ -206,31 +227,40 @@ function numberOf(text: string, bytes: Uint8Array, from: number, to: number): nu
 /**
  * Takes the fields of a line that are no numbers, all of them or none: false where the dialect reads one
  * otherwise.
+ *
+ * @param fieldOf - The field of the k-th of `others`.
  */
-function takeOthers({ text, starts }: Line, others: readonly PlainColumn[], dialect: CellDialect): boolean {
+export function takeOthers(
+  others: readonly PlainColumn[],
+  dialect: CellDialect,
+  fieldOf: (column: PlainColumn, k: number) => string,
+): boolean {
   if (others.length === 0) return true;
   const values: (number | string)[] = [];
-  for (const { at, type, isFilled } of others) {
-    const field = text.slice(starts[at], starts[at + 1] - 1);
-    const reading = dialect.read(field, type ?? 'text');
-    if (!('value' in reading) || (isFilled && field.trim() === '')) return false;
+  for (const [k, column] of others.entries()) {
+    const field = fieldOf(column, k);
+    const reading = dialect.read(field, column.type ?? 'text');
+    if (!('value' in reading) || (column.isFilled && field.trim() === '')) return false;
     values.push(reading.value);
   }
-  others.forEach(({ numbers, texts }, i) => {
-    const value = values[i];
+  others.forEach(({ numbers, texts }, k) => {
+    const value = values[k];
     if (typeof value === 'string') texts.push(value);
     else appendNumber(numbers, value);
   });
   return true;
 }
 
-/** Puts the numbers of `count` lines behind those of their columns. */
-function putBlock(numeric: readonly PlainColumn[], block: Float64Array, width: number, count: number): void {
-  for (const { at: column, numbers } of numeric) {
-    ensureNumbers(numbers, count);
-    const { values, length } = numbers;
-    for (let i = 0, at = column; i < count; i++, at += width) values[length + i] = block[at];
-    numbers.length += count;
+/** Puts the numbers of lines behind those of their columns. @param column - Room for one of each line. */
+function putBlock(
+  numeric: readonly PlainColumn[],
+  block: Float64Array,
+  width: number,
+  column: Float64Array,
+): void {
+  for (const { at: first, numbers } of numeric) {
+    for (let i = 0, at = first; i < column.length; i++, at += width) column[i] = block[at];
+    appendNumbers(numbers, column);
   }
 }
 

@@ -1,8 +1,8 @@
 import { InvalidData } from '@lethe/core';
 import type { CellDialect } from './cell.js';
 import { assertFilled, fillOf } from './fill.js';
-import { appendNumber, newNumberList, numbersOf, type NumberList } from './number-list.js';
-import { plainLines, type PlainText } from './plain-lines.js';
+import { appendNumber, foresee, newNumberList, takeNumbers, type NumberList } from './number-list.js';
+import type { PlainText, TakenLines } from './plain-lines.js';
 import {
   invalidCell,
   noColumn,
@@ -29,9 +29,11 @@ export interface TableBuilder {
    * one.
    *
    * @param line - Line of the file at `from`.
-   * @returns the beginning of the first line that it leaves to `add`.
+   * @returns the beginning of the first line that it leaves to `add`, and the number of those before it.
    */
-  addLines(text: PlainText, delimiter: number, from: number, line: number): number;
+  addLines(text: PlainText, delimiter: number, from: number, line: number): TakenLines;
+  /** Makes room for numbers of so many records in all. */
+  foresee(records: number): void;
   /** Records taken so far, those that were dropped too. */
   readonly taken: number;
   /** Types of the columns, as far as they are known. */
@@ -157,11 +159,15 @@ export function tableBuilder(
     },
     addLines(text, delimiter, from, at) {
       const table = { width: header.length, columns: slots, dialect };
-      const { end, lines: taken } = plainLines(table, text, delimiter, from, options.maxRows - row);
-      if (taken > 0) noteLine(at);
-      row += taken;
-      kept += taken;
-      return end;
+      const taken = text.read(table, delimiter, from, options.maxRows - row);
+      if (taken.lines > 0) noteLine(at);
+      row += taken.lines;
+      kept += taken.lines;
+      return taken;
+    },
+    foresee(records) {
+      const most = Math.min(records, options.maxRows);
+      for (const { type, numbers } of slots) if (type !== 'text') foresee(numbers, most);
     },
     get taken() {
       return row - before;
@@ -173,7 +179,7 @@ export function tableBuilder(
         withFilled(
           tableFrom(
             slots.map(
-              (slot) => [slot.name, slot.type === 'text' ? slot.texts : numbersOf(slot.numbers)] as const,
+              (slot) => [slot.name, slot.type === 'text' ? slot.texts : takeNumbers(slot.numbers)] as const,
             ),
             options.allowEmpty,
           ),

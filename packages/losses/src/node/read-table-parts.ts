@@ -3,6 +3,7 @@ import { csvPartsParser } from '../data/csv.js';
 import type { Table } from '../data/table.js';
 import { parseTableOptions } from '../data/table-options.js';
 import { formatOf, type ReadTableOptions } from './read-table.js';
+import { kernelTexts } from './kernel-lines.js';
 import { parseTextFile } from './text-file.js';
 
 /** Records of a CSV file that are handed over together, or a few more. */
@@ -31,7 +32,12 @@ export async function readTableParts(
   if (found === 'csv' || found === 'tsv')
     await parseTextFile(
       path,
-      csvPartsParser(found === 'tsv' ? { delimiter: '\t', ...options } : options, together, take),
+      csvPartsParser(
+        found === 'tsv' ? { delimiter: '\t', ...options } : options,
+        together,
+        take,
+        kernelTexts(),
+      ),
     );
   else if (found === 'parquet') {
     const { readParquetParts } = await import('./parquet.js');

@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { InvalidData } from '@lethe/core';
 import type { TextParser } from '../data/lines.js';
 import { fileError } from './file-error.js';
@@ -13,6 +14,8 @@ import { fileError } from './file-error.js';
 export async function parseTextFile<Result>(path: string, parser: TextParser<Result>): Promise<Result> {
   const decode = decoderOf(path);
   try {
+    const { size } = await stat(path);
+    parser.expect?.(size);
     for await (const bytes of createReadStream(path, { highWaterMark: 2 ** 20 }))
       parser.push(decode(bytes as Buffer));
   } catch (cause) {

@@ -1,10 +1,11 @@
 import { InvalidData } from '@lethe/core';
-import { csvParser } from '../data/csv.js';
+import { csvTableParser } from '../data/csv.js';
 import { jsonLinesParser, parseJson } from '../data/json-table.js';
 import { libsvmParser, type LabelledSparseRows, type LibsvmOptions } from '../data/libsvm.js';
 import type { TextParser } from '../data/lines.js';
 import type { Table } from '../data/table.js';
 import type { TableOptions } from '../data/table-options.js';
+import { kernelTexts } from './kernel-lines.js';
 import { parseTextFile } from './text-file.js';
 
 /**
@@ -14,7 +15,7 @@ import { parseTextFile } from './text-file.js';
  * wrong options; {@link InvalidData} for malformed content.
  */
 export async function readCsv(path: string, options?: TableOptions): Promise<Table> {
-  return parseTextFile(path, csvParser(options));
+  return parseTextFile(path, csvTableParser(options, kernelTexts()));
 }
 
 /**
