@@ -41,7 +41,7 @@ const entries = bundled.flatMap(({ name, manifest }) =>
 /** Large packages of others that lab itself depends on stay what they are. */
 const large = new Set(['@observablehq/plot', 'linkedom']);
 /** Installed apart, by those who ask for what they do. */
-const optional = new Set(['@resvg/resvg-js']);
+const optional = new Set(['@duckdb/node-api', '@resvg/resvg-js']);
 
 const stamp = join(out, 'packages.json');
 if (process.argv.includes('--if-older') && existsSync(stamp)) {

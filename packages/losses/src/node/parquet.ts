@@ -12,6 +12,7 @@ import type { Table } from '../data/table.js';
 import { parseTableOptions, type TableOptions } from '../data/table-options.js';
 import { fileError } from './file-error.js';
 import { assertColumns, columnSink, type ColumnSink } from './parquet-columns.js';
+import { manyNumbers, plainColumns, readByDuckDb } from './parquet-by-duckdb.js';
 import { openPages } from './parquet-pages.js';
 
 /** Instants as plain milliseconds: no `Date` per value. */
@@ -23,10 +24,25 @@ const parsers = {
   dateFromDays: (days: number) => days * 86_400_000,
 };
 
-/** See `binary-readers.ts`. */
-export async function readParquet(path: string, options?: TableOptions): Promise<Table> {
+/**
+ * See `binary-readers.ts`.
+ *
+ * @param many - Numbers from which DuckDB reads those that are plain, where it is installed. Whatever it does
+ * not read, or what is refused, is read without it, so that records and errors are the same.
+ */
+export async function readParquet(path: string, options?: TableOptions, many = manyNumbers): Promise<Table> {
   const parsed = parseTableOptions(options);
-  return readColumns(path, (metadata) => columnSink(metadata, parsed));
+  return fromFile(path, async (file, metadata) => {
+    let sink = columnSink(metadata, parsed);
+    const rows = Number(metadata.num_rows);
+    const plain = rows * sink.names.length < many ? [] : plainColumns(metadata, sink.names);
+    if (plain.length === 0) return readGroups(file, metadata, sink);
+    const read = await readByDuckDb(path, plain, sink).catch(() => -1);
+    // What was refused may have left cells.
+    if (read !== rows) sink = columnSink(metadata, parsed);
+    const left = sink.names.filter((name) => read !== rows || !plain.includes(name));
+    return readGroups(file, metadata, sink, left);
+  });
 }
 
 /** Feeds the columns that a sink names to it, one row group at a time. @throws as {@link readParquet}. */
@@ -34,18 +50,25 @@ export async function readColumns<Result>(
   path: string,
   sinkFor: (metadata: FileMetaData) => ColumnSink<Result>,
 ): Promise<Result> {
-  return fromFile(path, async (file, metadata) => {
-    const sink = sinkFor(metadata);
-    const schema = parquetSchema(metadata);
-    let rowStart = 0;
-    for (const group of metadata.row_groups) {
-      const rows = Number(group.num_rows);
-      for (const name of rows > 0 ? sink.names : [])
-        await readChunk(file, schema, { name, group, rowStart, rows }, sink);
-      rowStart += rows;
-    }
-    return sink.finish();
-  });
+  return fromFile(path, async (file, metadata) => readGroups(file, metadata, sinkFor(metadata)));
+}
+
+/** Feeds columns to a sink, one row group at a time; the sink has the others. */
+async function readGroups<Result>(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  sink: ColumnSink<Result>,
+  names = sink.names,
+): Promise<Result> {
+  const schema = parquetSchema(metadata);
+  let rowStart = 0;
+  for (const group of metadata.row_groups) {
+    const rows = Number(group.num_rows);
+    for (const name of rows > 0 ? names : [])
+      await readChunk(file, schema, { name, group, rowStart, rows }, sink);
+    rowStart += rows;
+  }
+  return sink.finish();
 }
 
 /**
