@@ -222,6 +222,8 @@ async function faultyRun(seed, reference, gone) {
   const owned = ['ledger', 'log'].map((name) => join(folder, `silo-0.${name}`));
   let copied = 0;
   let restored = false;
+  /** Whether the silo had answered all before it was restored: its ledger then keeps all of the plan. */
+  let isWhole = false;
   const result = join(folder, 'result.json');
   /** What silos have answered, and bytes of what the server keeps. */
   const standing = () => {
@@ -244,6 +246,7 @@ async function faultyRun(seed, reference, gone) {
       } else if (copied > 0 && own > copied + 2) {
         // Restored while nobody has them open.
         restored = true;
+        isWhole = own === size.rounds + 2;
         const child = silos[0]();
         const exit = new Promise((resolve) => void child.once('exit', resolve));
         if (child.exitCode === null && child.signalCode === null) {
@@ -313,7 +316,8 @@ async function faultyRun(seed, reference, gone) {
   const isEnded =
     restored && ['rolled-back', 'older-than-transcript', 'skipped-round', 'ended'].includes(said.ended);
   // A run that ends early keeps what it reserved where a ledger is older than the answers.
-  const passed = twice === 0 && (gone ? hasGone : isEnded || (isRight && wrongLedgers === 0 && !restored));
+  const passed =
+    twice === 0 && (gone ? hasGone : isEnded || (isRight && wrongLedgers === 0 && (!restored || isWhole)));
   if (passed) rmSync(folder, { recursive: true, force: true });
   return {
     seed,
