@@ -62,7 +62,7 @@ export interface EvaluationContext {
   readonly cells?: CellStore | undefined;
   /** Records that another thread has read, by problem. @defaultValue none */
   readonly shared?: ReadonlyMap<string, SharedRecords> | undefined;
-  /** Problems of {@link openProblems}, by name. @defaultValue none */
+  /** Problems that were opened before, by name. @defaultValue none */
   readonly opened?: ReadonlyMap<string, OpenProblem> | undefined;
   /** Computes only the runs that no other thread takes, for `fillCells`. @defaultValue all */
   readonly share?: Share | undefined;
