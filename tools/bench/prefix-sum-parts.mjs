@@ -1,4 +1,4 @@
-import { optimiseBufferedToeplitz, prefixSums } from '@lethe/mechanisms';
+import { optimizeBufferedToeplitz, prefixSums } from '@lethe/mechanisms';
 
 /** @typedef {import('@lethe/core').PrefixSum} PrefixSum */
 
@@ -10,7 +10,7 @@ const suited = {
   'banded-toeplitz': () => ({ bandwidth: 32 }),
   'banded-column-normalised': () => ({ bandwidth: 32 }),
   'buffered-linear-toeplitz': (steps, { times, gap }) =>
-    optimiseBufferedToeplitz({ steps, buffers: 4, times, gap }),
+    optimizeBufferedToeplitz({ steps, buffers: 4, times, gap }),
   restarting: (steps) => ({ inner: { name: 'honaker-full' }, period: Math.ceil(steps / 8) }),
 };
 

@@ -11,7 +11,7 @@ import { typedErrors } from './shared-claims.js';
  * `√k` times one of them.
  *
  * The coefficients are the first `b` of the square root of the running sum, or given: 1, then not negative
- * and not increasing; {@link optimiseBandedToeplitz} finds the best. A band wider than the stream is long is
+ * and not increasing; {@link optimizeBandedToeplitz} finds the best. A band wider than the stream is long is
  * cut. `b = 1` is fresh noise on increments; `b = T` is the square root.
  *
  * Memory is `b − 1` rows, and a step costs `O(b d)`: the noise is solved for row by row. Variances take

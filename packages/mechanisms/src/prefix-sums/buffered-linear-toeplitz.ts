@@ -6,7 +6,7 @@ import { spacedColumns, upwards } from './buffered-sensitivity.js';
 import { assertNext, assertShape, assertSteps, largestParticipation } from './participation.js';
 import { anyLength, typedErrors } from './shared-claims.js';
 
-/** Four buffers that {@link optimiseBufferedToeplitz} finds for the largest variance of 10⁴ steps. */
+/** Four buffers that {@link optimizeBufferedToeplitz} finds for the largest variance of 10⁴ steps. */
 const usual = {
   theta: [0.72495, 0.97458, 0.997964, 0.9998985],
   omega: [0.304804, 0.124588, 0.0368632, 0.0139197],
@@ -43,7 +43,7 @@ const params = z
  * `C` is Toeplitz with coefficients 1, then sums of a few geometric sequences: `c_t = Σ_i omega_i
  * theta_i^{t−1}`. `B = A C^{-1}`. A few buffers come within a few parts in a thousand of {@link
  * squareRootToeplitz}, in memory and time for each step that do not depend on the length: a row and a pass
- * for each buffer, and a row. {@link optimiseBufferedToeplitz} finds their parameters; without any they are
+ * for each buffer, and a row. {@link optimizeBufferedToeplitz} finds their parameters; without any they are
  * four buffers for 10⁴ steps and one participation.
  *
  * All sums over steps are geometric, so that sensitivity costs `O(times · buffers²)` and each variance

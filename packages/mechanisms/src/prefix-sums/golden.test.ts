@@ -4,7 +4,7 @@ import { bufferedLinearToeplitz } from './buffered-linear-toeplitz.js';
 import { dyadicReachUp } from './dyadic-reach.js';
 import { variancesOf } from './errors.js';
 import { honakerOnline } from './honaker-online.js';
-import { optimiseBufferedToeplitz } from './optimise-buffered-toeplitz.js';
+import { optimizeBufferedToeplitz } from './optimize-buffered-toeplitz.js';
 import { squareRootToeplitz } from './square-root-toeplitz.js';
 
 describe('values that other systems publish', () => {
@@ -55,7 +55,7 @@ describe('values that other systems publish', () => {
     [1e4, 4, 1.03],
     [1e6, 5, 1.05],
   ])('%d steps through %d buffers are within %d of the optimum', (steps, buffers, ratio) => {
-    const [params, shape] = [optimiseBufferedToeplitz({ steps, buffers }), { steps, dimension: 1 }];
+    const [params, shape] = [optimizeBufferedToeplitz({ steps, buffers }), { steps, dimension: 1 }];
     const error =
       bufferedLinearToeplitz.columnNorm(params, shape, { times: 1, gap: steps }) *
       Math.sqrt(bufferedLinearToeplitz.variance(params, shape, steps - 1));

@@ -11,8 +11,8 @@ import { restartingOver } from './restarting.js';
 import { squareRootToeplitz } from './square-root-toeplitz.js';
 
 export { bandedColumnNormalised, bandedToeplitz, bufferedLinearToeplitz, squareRootToeplitz };
-export { optimiseBandedToeplitz, type BandedToeplitzGoal } from './optimise-banded-toeplitz.js';
-export { optimiseBufferedToeplitz, type BufferedToeplitzGoal } from './optimise-buffered-toeplitz.js';
+export { optimizeBandedToeplitz, type BandedToeplitzGoal } from './optimize-banded-toeplitz.js';
+export { optimizeBufferedToeplitz, type BufferedToeplitzGoal } from './optimize-buffered-toeplitz.js';
 export { binaryTree, honakerFull, honakerOnline, independentIncrements, independentPrefixes, restartingOver };
 export {
   leastPossibleErrors,

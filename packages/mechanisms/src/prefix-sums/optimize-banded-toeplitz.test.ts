@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { bandedColumnNormalised } from './banded-column-normalised.js';
 import { bandedToeplitz } from './banded-toeplitz.js';
 import { prefixSumErrors } from './errors.js';
-import { optimiseBandedToeplitz, type BandedToeplitzGoal } from './optimise-banded-toeplitz.js';
+import { optimizeBandedToeplitz, type BandedToeplitzGoal } from './optimize-banded-toeplitz.js';
 import { squareRootEnergy } from './toeplitz-square-root.js';
 
 type Params = { readonly coefficients: number[] } | { readonly bandwidth: number };
@@ -14,11 +14,11 @@ const errorOf = (
   plugin: typeof bandedToeplitz | typeof bandedColumnNormalised = bandedToeplitz,
 ): number => prefixSumErrors(plugin, params, { steps, dimension: 1 }, { times, gap })[objective];
 
-describe('optimiseBandedToeplitz', () => {
+describe('optimizeBandedToeplitz', () => {
   it('finds the square root, where the band is as wide as the stream is long', () => {
     for (const steps of [2, 10, 40])
       expect(
-        errorOf(optimiseBandedToeplitz({ steps, bandwidth: steps }), { steps, bandwidth: steps }) /
+        errorOf(optimizeBandedToeplitz({ steps, bandwidth: steps }), { steps, bandwidth: steps }) /
           squareRootEnergy(steps),
       ).toBeCloseTo(1, 8);
   });
@@ -30,7 +30,7 @@ describe('optimiseBandedToeplitz', () => {
       { steps: 50, bandwidth: 2, times: 9, gap: 4 },
     ] as const) {
       const line = minimizeUnimodal((x) => errorOf({ coefficients: [1, x] }, goal), 0, 1);
-      expect(errorOf(optimiseBandedToeplitz(goal), goal) / line.value).toBeCloseTo(1, 9);
+      expect(errorOf(optimizeBandedToeplitz(goal), goal) / line.value).toBeCloseTo(1, 9);
     }
   });
 
@@ -39,7 +39,7 @@ describe('optimiseBandedToeplitz', () => {
     { steps: 300, bandwidth: 12, times: 5, gap: 5, objective: 'mean' },
     { steps: 200, bandwidth: 30, objective: 'mean' },
   ] as const)('leaves nothing to gain: %o', (goal) => {
-    const best = optimiseBandedToeplitz(goal);
+    const best = optimizeBandedToeplitz(goal);
     const error = errorOf(best, goal);
     expect(best.coefficients).toHaveLength(goal.bandwidth);
     for (let k = 1; k < goal.bandwidth; k++)
@@ -54,22 +54,22 @@ describe('optimiseBandedToeplitz', () => {
       { ...goal, steps: goal.steps / 4, times: 1 },
     ] as const;
     for (const other of others)
-      expect(errorOf(optimiseBandedToeplitz(other), goal)).toBeGreaterThan(error * (1 + 1e-5));
+      expect(errorOf(optimizeBandedToeplitz(other), goal)).toBeGreaterThan(error * (1 + 1e-5));
   });
 
   it('is an eighth better than the square root for narrow bands in long streams, normalised or not', () => {
     const goal = { steps: 2000, bandwidth: 16, times: 10, gap: 200 };
-    const best = optimiseBandedToeplitz(goal);
+    const best = optimizeBandedToeplitz(goal);
     for (const plugin of [bandedToeplitz, bandedColumnNormalised])
       expect(errorOf(best, goal, plugin)).toBeLessThan((7 / 8) * errorOf({ bandwidth: 16 }, goal, plugin));
   });
 
   it('gives valid, reproducible coefficients, at most one per step', () => {
     for (const steps of [1, 2, 5]) {
-      const params = optimiseBandedToeplitz({ steps, bandwidth: 4, times: 2, gap: 2 });
+      const params = optimizeBandedToeplitz({ steps, bandwidth: 4, times: 2, gap: 2 });
       expect(params.coefficients).toHaveLength(Math.min(steps, 4));
       expect(bandedToeplitz(params).params).toEqual(params);
-      expect(optimiseBandedToeplitz({ steps, bandwidth: 4, times: 2, gap: 2 })).toEqual(params);
+      expect(optimizeBandedToeplitz({ steps, bandwidth: 4, times: 2, gap: 2 })).toEqual(params);
     }
   });
 
@@ -77,9 +77,9 @@ describe('optimiseBandedToeplitz', () => {
     const goal = { steps: 10, bandwidth: 2 };
     for (const bad of [0, -1, 0.5, NaN, Infinity])
       for (const key of ['steps', 'bandwidth', 'times', 'gap']) {
-        expect(() => optimiseBandedToeplitz({ ...goal, [key]: bad })).toThrow(InvalidParameter);
+        expect(() => optimizeBandedToeplitz({ ...goal, [key]: bad })).toThrow(InvalidParameter);
       }
     for (const bad of [{ bandwidth: 513 }, { steps: 2 ** 25 }, { objective: 'median' as 'mean' }])
-      expect(() => optimiseBandedToeplitz({ ...goal, ...bad })).toThrow(InvalidParameter);
+      expect(() => optimizeBandedToeplitz({ ...goal, ...bad })).toThrow(InvalidParameter);
   });
 });

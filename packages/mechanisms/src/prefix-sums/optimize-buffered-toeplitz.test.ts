@@ -4,10 +4,10 @@ import { meanVariance } from './buffered-error.js';
 import { impulseResponse } from './buffered-inverse.js';
 import { bufferedLinearToeplitz } from './buffered-linear-toeplitz.js';
 import { minimizeLocally } from './buffered-search.js';
-import { optimiseBufferedToeplitz, type BufferedToeplitzGoal } from './optimise-buffered-toeplitz.js';
+import { optimizeBufferedToeplitz, type BufferedToeplitzGoal } from './optimize-buffered-toeplitz.js';
 import { squareRootEnergy } from './toeplitz-square-root.js';
 
-type Params = ReturnType<typeof optimiseBufferedToeplitz>;
+type Params = ReturnType<typeof optimizeBufferedToeplitz>;
 
 /** Sensitivity times the square root of the largest or mean variance. */
 function errorOf(
@@ -22,10 +22,10 @@ function errorOf(
   return bufferedLinearToeplitz.columnNorm(params, shape, { times, gap }) * Math.sqrt(variance);
 }
 
-describe('optimiseBufferedToeplitz', () => {
+describe('optimizeBufferedToeplitz', () => {
   it('finds the published parameters for 10⁵ steps and two buffers', () => {
-    // Of the JAX Privacy library, whose optimiser is another.
-    const { theta, omega } = optimiseBufferedToeplitz({ steps: 100_000, buffers: 2 });
+    // Of the JAX Privacy library, whose optimizer is another.
+    const { theta, omega } = optimizeBufferedToeplitz({ steps: 100_000, buffers: 2 });
     [0.9857068667, 0.9999528892].forEach((published, i) => {
       expect(Math.abs(theta[i] / published - 1)).toBeLessThan(1e-5);
     });
@@ -46,7 +46,7 @@ describe('optimiseBufferedToeplitz', () => {
     [1e6, 6, 0.0011],
   ])('is near the optimum for %d steps and %d buffers', (steps, buffers, slack) => {
     const ratio =
-      errorOf(optimiseBufferedToeplitz({ steps, buffers }), { steps, buffers }) / squareRootEnergy(steps);
+      errorOf(optimizeBufferedToeplitz({ steps, buffers }), { steps, buffers }) / squareRootEnergy(steps);
     expect(ratio).toBeGreaterThanOrEqual(1 - 1e-12);
     expect(ratio).toBeLessThan(1 + slack);
   });
@@ -58,7 +58,7 @@ describe('optimiseBufferedToeplitz', () => {
       { steps: 1000, times: 2, gap: 5, objective: 'mean' },
     ] as const) {
       const errors = [1, 2, 3].map((buffers) =>
-        errorOf(optimiseBufferedToeplitz({ ...goal, buffers }), { ...goal, buffers }),
+        errorOf(optimizeBufferedToeplitz({ ...goal, buffers }), { ...goal, buffers }),
       );
       expect(errors[1]).toBeLessThan(errors[0]);
       expect(errors[2]).toBeLessThan(errors[1] * (1 + 1e-6));
@@ -69,14 +69,14 @@ describe('optimiseBufferedToeplitz', () => {
       ] as const;
       for (const other of others)
         expect(
-          errorOf(optimiseBufferedToeplitz({ ...other, buffers: 3 }), { ...goal, buffers: 3 }),
+          errorOf(optimizeBufferedToeplitz({ ...other, buffers: 3 }), { ...goal, buffers: 3 }),
         ).toBeGreaterThan(errors[2] * (1 + 1e-6));
     }
   });
 
   it('finds no slope left: every parameter is best given the others', () => {
     const goal = { steps: 5000, buffers: 3, times: 4, gap: 900, objective: 'mean' } as const;
-    const best = optimiseBufferedToeplitz(goal);
+    const best = optimizeBufferedToeplitz(goal);
     for (const key of ['theta', 'omega'] as const)
       for (let i = 0; i < 3; i++)
         for (const factor of [0.99, 1.01]) {
@@ -92,16 +92,16 @@ describe('optimiseBufferedToeplitz', () => {
     for (const steps of [3, 16, 33])
       for (const buffers of [1, 3]) {
         const goal = { steps, buffers, times: steps, gap: 1 };
-        expect(errorOf(optimiseBufferedToeplitz(goal), goal)).toBeLessThan(steps * (1 + 1e-5));
+        expect(errorOf(optimizeBufferedToeplitz(goal), goal)).toBeLessThan(steps * (1 + 1e-5));
       }
   });
 
   it('gives valid, reproducible parameters, also for short streams', () => {
     for (const steps of [1, 2, 3, 10, 1e12])
       for (const buffers of [1, 2, 5]) {
-        const params = optimiseBufferedToeplitz({ steps, buffers });
+        const params = optimizeBufferedToeplitz({ steps, buffers });
         expect(bufferedLinearToeplitz(params).params).toEqual(params);
-        if (buffers < 3) expect(optimiseBufferedToeplitz({ steps, buffers })).toEqual(params);
+        if (buffers < 3) expect(optimizeBufferedToeplitz({ steps, buffers })).toEqual(params);
       }
   });
 
@@ -109,10 +109,10 @@ describe('optimiseBufferedToeplitz', () => {
     const goal = { steps: 10, buffers: 2 };
     for (const bad of [0, -1, 0.5, NaN, Infinity])
       for (const key of ['steps', 'buffers', 'times', 'gap']) {
-        expect(() => optimiseBufferedToeplitz({ ...goal, [key]: bad })).toThrow(InvalidParameter);
+        expect(() => optimizeBufferedToeplitz({ ...goal, [key]: bad })).toThrow(InvalidParameter);
       }
-    expect(() => optimiseBufferedToeplitz({ ...goal, buffers: 17 })).toThrow(InvalidParameter);
-    expect(() => optimiseBufferedToeplitz({ ...goal, objective: 'median' as 'mean' })).toThrow(
+    expect(() => optimizeBufferedToeplitz({ ...goal, buffers: 17 })).toThrow(InvalidParameter);
+    expect(() => optimizeBufferedToeplitz({ ...goal, objective: 'median' as 'mean' })).toThrow(
       InvalidParameter,
     );
   });

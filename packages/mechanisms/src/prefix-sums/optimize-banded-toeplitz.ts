@@ -38,7 +38,7 @@ export interface BandedToeplitzGoal extends Partial<Participation> {
  * `bandwidth` is at most 512 and `steps` at most 2²⁴.
  * @see McKenna 2024; Choquette-Choo et al. 2023.
  */
-export function optimiseBandedToeplitz(goal: BandedToeplitzGoal): { coefficients: number[] } {
+export function optimizeBandedToeplitz(goal: BandedToeplitzGoal): { coefficients: number[] } {
   const { steps, bandwidth, times, gap, objective } = parseOrThrow(
     schema,
     goal,

@@ -49,7 +49,7 @@ export interface BufferedToeplitzGoal extends Partial<Participation> {
  * @throws {InvalidParameter} unless counts are positive integers and `buffers` is at most 16.
  * @see McMahan, Xu, Zhang 2024; Dvijotham, McMahan, Pillutla, Steinke, Thakurta 2024.
  */
-export function optimiseBufferedToeplitz(goal: BufferedToeplitzGoal): { theta: number[]; omega: number[] } {
+export function optimizeBufferedToeplitz(goal: BufferedToeplitzGoal): { theta: number[]; omega: number[] } {
   const { steps, buffers, times, gap, objective } = parseOrThrow(
     schema,
     goal,
