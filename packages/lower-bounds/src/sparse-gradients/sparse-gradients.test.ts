@@ -211,6 +211,22 @@ describe('bounds on means of sparse records', () => {
           }
   });
 
+  it('are as large as a law on two points allows: its error is the bound, or the most that it can be', () => {
+    for (const n of [7, 100, 12_345])
+      for (const dimension of [400, 1999, 1e5])
+        for (const probability of [0.001, 0.02, 0.05]) {
+          const setting = { n, dimension, sparsity: 400, epsilon: 0.5, delta: 1e-8, probability };
+          const { blocks, distinct, copies, error, rootMeanSquare } = approximateBlocks(setting);
+          const most = (2 * distinct * copies * Math.sqrt(blocks)) / n;
+          const meanSquare = (1 - probability) * error ** 2 + probability * most ** 2;
+          expect(Math.sqrt(meanSquare)).toBeCloseTo(rootMeanSquare, 12);
+          // Whole blocks, which fit.
+          expect(Number.isSafeInteger(blocks)).toBe(true);
+          expect(blocks * distinct * copies).toBeLessThanOrEqual(n);
+          expect(blocks * 400).toBeLessThanOrEqual(dimension);
+        }
+  });
+
   it('are refused where the statement is false', () => {
     const million = { n: 1, dimension: 1e6, sparsity: 1, epsilon: 10 * Math.log(1e6) };
     expect(() => pureMeanRate(million)).toThrow(/0 < epsilon ≤ 1/u);
