@@ -11,10 +11,8 @@ export const plan: Command = {
     'predicted bound of an optimizer. Reads no data.',
   notes: 'lethe plugins --kind optimizer lists the optimizers.',
   examples: [
-    'lethe plan composed-ac-sa --n 10000 --d 10 --epsilon 1 --feature-norm 1 --loss logistic ' +
-      `--domain '{"name": "l2-ball", "params": {"radius": 5}}'`,
-    `lethe plan dp-sgd --n 10000 --d 10 --epsilon 1 --params '{"steps": 100, "rate": 0.1, ` +
-      `"clipNorm": 1, "stepSize": 0.5}'`,
+    'lethe plan dp-sgd --n 10000 --d 10 --epsilon 1 ' +
+      `--params '{"steps":100,"rate":0.1,"clipNorm":1,"stepSize":1}'`,
   ],
   options: {
     n: { type: 'number', value: 'N', isRequired: true, help: 'number of records (public)' },
