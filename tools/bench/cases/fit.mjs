@@ -101,7 +101,8 @@ function fit(data, run, name = 'fit') {
 }
 
 /** @param {import('@lethe/curator').DataSet} data */
-const certify = ({ ledger }) => accountant.epsilon(ledger.total(), { adjacency, delta: budget.delta });
+const certify = ({ ledger }) =>
+  accountant.epsilon(ledger.total(), { adjacency, delta: budget.delta, near: budget.epsilon });
 
 /** @param {ReturnType<typeof makeRows>} rows */
 function whole(rows) {

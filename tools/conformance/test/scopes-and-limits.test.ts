@@ -1,4 +1,5 @@
-import { accountants, bestOf } from '@lethe/accountants';
+import { accountants, bestOf, calibrator } from '@lethe/accountants';
+import { dpSgd } from '@lethe/algorithms';
 import {
   BudgetExceeded,
   gaussianEvent,
@@ -13,7 +14,7 @@ import {
 } from '@lethe/core';
 import { attachData, centralCurator, openLedger, type Limit } from '@lethe/curator';
 import { logistic, losses } from '@lethe/losses';
-import { clippedMean, gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
+import { clippedMean, gaussian, l2Clip, mechanisms, poisson, wholeSpaceDomain } from '@lethe/mechanisms';
 import { expect, test } from 'vitest';
 
 const registry = [...mechanisms, ...losses];
@@ -117,3 +118,47 @@ test('an event admitted by the accountant as fixed in advance cannot be exchange
     expect(() => ledger.openRun('c', seededRandom('c'), { planned: event.c })).toThrow(BudgetExceeded);
   }
 });
+
+test.each([1, 3, 12, 40, 100])(
+  'a run of %i steps that is planned to the limit itself is admitted',
+  (steps) => {
+    const budget = { epsilon: 1, delta: 1e-6 };
+    const { plan } = dpSgd.prepare({
+      problem: {
+        adjacency,
+        trust: { model: 'central' },
+        dimension: 1,
+        slots: [rows],
+        domain: wholeSpaceDomain({}),
+        loss: logistic({}),
+        capabilities: logistic.capabilities,
+        facts: {},
+      },
+      registry,
+      budget,
+      params: { steps, rate: 0.05, clipNorm: 1, stepSize: 1 },
+      calibrate: calibrator(accountants),
+      random: seededRandom('planned'),
+    });
+    const ledger = openLedger({ adjacency, limit: { ...budget, accountant } });
+    const features = {
+      data: new Float64Array(rows),
+      rows,
+      columns: 1,
+      offset: 0,
+      rowStride: 1,
+      columnStride: 1,
+    };
+    const data = attachData({
+      features,
+      labels: new Float64Array(rows).fill(1),
+      loss: logistic({}),
+      registry,
+      ledger,
+    });
+    const open = (run: string, planned: PrivacyEvent): unknown =>
+      centralCurator({ data, registry, run, planned, random: seededRandom(run) });
+    expect(() => open('planned', plan.event)).not.toThrow();
+    expect(() => open('another', plan.event)).toThrow(BudgetExceeded);
+  },
+);

@@ -135,7 +135,9 @@ export function keepLimits(
   };
 
   function isCertified(limit: FilteredLimit, total: PrivacyEvent): boolean {
-    const { upper, certificate } = accountant.epsilon(total, { adjacency, delta: limit.delta, ...kindsOf });
+    // A plan that was calibrated to the limit is just within it, which an answer of usual width may not show.
+    const query = { adjacency, delta: limit.delta, near: limit.epsilon, ...kindsOf };
+    const { upper, certificate } = accountant.epsilon(total, query);
     if (certificate === 'estimate')
       throw new Unsupported(
         `the accountant of the data set's limit only estimates what is spent; give one that certifies it`,
