@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,6 +66,8 @@ function started(parameters: readonly string[], home = 'home', input = '', cwd =
   return { child, ended, error: () => error };
 }
 const ran = (...parameters: readonly string[]): Promise<Ended> => started(parameters).ended;
+/** Bytes of a transcript with some of 32 answers of three numbers, and not all. */
+const fewAnswers = 2600;
 const sleep = (seconds: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, 1000 * seconds);
@@ -208,8 +211,9 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     const north = silo('north', ['--once'], 'y\n');
     let south = silo('south', ['--yes', '--json']);
     const run = started(['federate', 'dose.json', '--out', 'out']);
-    while (!existsSync(inside('out/plan.lethe'))) await sleep(0.05);
-    await sleep(1);
+    // After a few of 32 answers: whoever is killed once the run has ended leaves its lock behind.
+    const transcript = inside('out/transcript.lethe');
+    while (!existsSync(transcript) || statSync(transcript).size < fewAnswers) await sleep(0.005);
     south.child.kill('SIGKILL');
     run.child.kill('SIGKILL');
     await Promise.all([south.ended, run.ended]);
