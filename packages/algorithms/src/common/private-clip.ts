@@ -39,19 +39,23 @@ export type AskedQuantile = z.output<typeof quantileSchema>;
 /** A clip norm: a number, or one that is found privately. */
 export const clipNormSchema = z.union([positive, quantileSchema]);
 
+/** A length that has to be given as a number: a quantile is refused for a reason. */
+export const givenLengthSchema = (reason: string): z.ZodNumber =>
+  z
+    .number({
+      error: ({ input }) =>
+        typeof input === 'object' && input !== null && 'by' in input ? reason : undefined,
+    })
+    .positive();
+
 /**
  * A clip norm of weighted differences of gradients: a number. A quantile of norms at the start is refused,
  * since it says nothing of differences in later rounds, from whose norm steps are planned.
  */
-export const differenceNormSchema = z
-  .number({
-    error: ({ input }) =>
-      typeof input === 'object' && input !== null && 'by' in input
-        ? 'a quantile of gradient norms at the start says nothing of weighted differences of gradients in ' +
-          'later rounds, for which steps are planned; give a number'
-        : undefined,
-  })
-  .positive();
+export const differenceNormSchema = givenLengthSchema(
+  'a quantile of gradient norms at the start says nothing of weighted differences of gradients in ' +
+    'later rounds, for which steps are planned; give a number',
+);
 
 /** How a plan finds its clip norm. */
 export const plannedQuantileSchema = z.looseObject({

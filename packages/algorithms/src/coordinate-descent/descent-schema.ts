@@ -1,5 +1,6 @@
 import { referenceTo } from '@lethe/core';
 import * as z from 'zod';
+import { givenLengthSchema } from '../common/private-clip.js';
 import { atMostOne } from '../common/require.js';
 
 const positive = z.number().positive();
@@ -9,15 +10,10 @@ const positive = z.number().positive();
  * has one entry that is not zero, of length C, it is C, and along that entry every gradient is cut to
  * `C (M_j / Σ M)^½`.
  */
-const radius = z
-  .number({
-    error: ({ input }) =>
-      typeof input === 'object' && input !== null && 'by' in input
-        ? 'a quantile of the norms of whole gradients does not tell how long they are along coordinates, ' +
-          'to which a share of the radius belongs; give a number'
-        : undefined,
-  })
-  .positive();
+const radius = givenLengthSchema(
+  'a quantile of the norms of whole gradients does not tell how long they are along coordinates, ' +
+    'to which a share of the radius belongs; give a number',
+);
 
 /** Parameters that all methods of this folder share. */
 export const descentSchema = {

@@ -12,10 +12,6 @@ import { meanAt, type GivenMean } from '../common/given-mean.js';
 import { quantileClip, type AskedQuantile, type PlannedQuantile } from '../common/private-clip.js';
 import { quantileBefore } from '../standard/quantile-before.js';
 
-/** Why there is no bound where the clip norm is found. */
-export const foundBefore =
-  'the clip norm is found from the records, and rounds and steps are those for the clip norm of the plan';
-
 /** How every batch is asked for. */
 export interface Release {
   readonly mean: Ref<'mean'>;

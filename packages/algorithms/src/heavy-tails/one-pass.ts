@@ -32,7 +32,8 @@ import {
 import { clipNormSchema, plannedQuantileSchema, type PlannedQuantile } from '../common/private-clip.js';
 import { centralSlots, lipschitzOf } from '../common/problem-facts.js';
 import { declaredMoments, knownMoments } from './facts.js';
-import { askedClip, foundBefore, type Release } from './found-clip.js';
+import { foundBefore } from '../standard/quantile-before.js';
+import { askedClip, type Release } from './found-clip.js';
 import {
   clippedMeanError,
   paperEpsilon,

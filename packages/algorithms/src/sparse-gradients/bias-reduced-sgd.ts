@@ -25,8 +25,7 @@ import {
   type PlannedQuantile,
 } from '../common/private-clip.js';
 import { centralSlots, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
-import { foundBefore } from '../heavy-tails/found-clip.js';
-import { quantileBefore } from '../standard/quantile-before.js';
+import { foundBefore, quantileBefore } from '../standard/quantile-before.js';
 import { plannedParts } from '../standard/step-parts.js';
 import { releaseCost } from '../standard/step-price.js';
 import { noiseSchema } from '../standard/with-noise.js';

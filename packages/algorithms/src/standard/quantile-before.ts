@@ -4,6 +4,10 @@ import { largestOf, plannedQuantile, type AskedQuantile } from '../common/privat
 import { centralSlots, lipschitzOf } from '../common/problem-facts.js';
 import { momentsOf } from '../heavy-tails/facts.js';
 
+/** Why there is no bound where the clip norm is found. */
+export const foundBefore =
+  'the clip norm is found from the records, and rounds and steps are those for the clip norm of the plan';
+
 /**
  * The quantile by which a method finds its clip norm before its first step, and the gradients that its counts
  * look at; none where the clip norm is a number or another part of the mean.

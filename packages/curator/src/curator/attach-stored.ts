@@ -12,6 +12,8 @@ import {
   createArena,
   encode,
   InvalidParameter,
+  numbersIn,
+  numbersOf,
   rowNorms,
   Unsupported,
   type KeyedHasher,
@@ -194,7 +196,7 @@ function moveIntoBounds(
 ): void {
   const most = Math.min(rows, windowRows(columns));
   const arena = createArena({ doubles: most * columns + 64, width: columns });
-  const data = precision === 32 ? arena.allocateSingles(most * columns) : arena.allocate(most * columns);
+  const data = numbersIn(arena, most * columns, precision);
   const store = stores.features as NumberStore<Numbers>;
   const room = { labels: new Float64Array(most * labelWidth), norms: new Float64Array(most) };
   for (let from = 0; from < rows; from += most) {
@@ -234,8 +236,7 @@ function eachPiece(
   precision: Precision,
   use: (numbers: Numbers) => void,
 ): void {
-  const most = Math.min(length, 64 * pageLength);
-  const piece = precision === 32 ? new Float32Array(most) : new Float64Array(most);
+  const piece = numbersOf(Math.min(length, 64 * pageLength), precision);
   for (let at = 0; at < length; at += piece.length) {
     const some = piece.subarray(0, Math.min(piece.length, length - at));
     pages.read(at, some);

@@ -1,6 +1,7 @@
 import type { Norm } from '@lethe/core';
 import {
   createArena,
+  numbersIn,
   rowNorm,
   rowNorms,
   type Arena,
@@ -94,8 +95,7 @@ export function pagedRecords({
     from: 0,
     count: 0,
     capacity,
-    features:
-      precision === 32 ? arena.allocateSingles(capacity * columns) : arena.allocate(capacity * columns),
+    features: numbersIn(arena, capacity * columns, precision),
     labels: arena.allocate(capacity * labelWidth),
     norms: arena.allocate(capacity),
   });

@@ -14,6 +14,7 @@ import { schemaPathOf } from '../model/schema-source.js';
 import { folderOf } from '../plugins/resolve-module.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { registryGiven } from '../plugins/registry-given.js';
+import { nounFor } from '../report/format.js';
 import type { Action } from './command.js';
 import { isRecordsFile } from './records-file.js';
 
@@ -83,7 +84,7 @@ function asSchema(path: string, set: readonly string[]): Checked | null {
     const count = Object.keys(columns).length;
     return {
       file: path,
-      what: `schema of records: predicts ${label.column} from ${count} column${count === 1 ? '' : 's'}`,
+      what: `schema of records: predicts ${label.column} from ${counted(count, 'column')}`,
       mistakes: [],
     };
   } catch (problem) {
@@ -151,7 +152,7 @@ function described(experiment: Experiment): string {
   }
 }
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const counted = (count: number, noun: string): string => `${count} ${nounFor(count, noun)}`;
 
 function countOf({ problems, optimizers, budgets, sizes, seeds, heldOut }: Evaluation): string {
   const pairs = problems.reduce(
@@ -165,8 +166,8 @@ function countOf({ problems, optimizers, budgets, sizes, seeds, heldOut }: Evalu
     ({ data }) => !('hard' in data || 'generate' in data || 'generateSparse' in data),
   );
   return (
-    `${plural(runs, 'run')}: ${plural(problems.length, 'problem')}, ` +
-    `${plural(optimizers.length, 'optimizer')}, ${plural(seeds.count, 'seed')}` +
+    `${counted(runs, 'run')}: ${counted(problems.length, 'problem')}, ` +
+    `${counted(optimizers.length, 'optimizer')}, ${counted(seeds.count, 'seed')}` +
     (isRead && least > 0 ? `; its files need ${least} records or more, which are not counted here` : '')
   );
 }

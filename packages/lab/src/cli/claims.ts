@@ -21,6 +21,7 @@ import {
 import { loadPapers, shippedPapers, type Paper } from '../claims/load.js';
 import { packageNames } from '../laws/package-names.js';
 import { shippedSubjects } from '../laws/subjects.js';
+import { nounFor } from '../report/format.js';
 import type { Action, Context, Parsed } from './command.js';
 import { wrapped } from './wrapped.js';
 
@@ -203,7 +204,7 @@ function print(
       ...(counts.repeats === 0
         ? []
         : [`${counts.repeats} more repeat${counts.repeats === 1 ? 's' : ''} another`]),
-      `${problems.length} problem${problems.length === 1 ? '' : 's'}`,
+      `${problems.length} ${nounFor(problems.length, 'problem')}`,
       ...(decided === null ? ['nothing was run: --checks gives the code that decides'] : []),
     ].join('; ')}\n`,
   );

@@ -18,7 +18,7 @@ import { openKept, readLedger } from '../run/read-ledger.js';
 import { toldByTranscript } from '../run/told-by-transcript.js';
 import { holdsText } from '../run/total-statement.js';
 import { boundsText } from '../report/bounds-text.js';
-import { deltaText, roundOutward } from '../report/format.js';
+import { deltaText, nounFor, roundOutward } from '../report/format.js';
 import { sharesText } from '../run/refused-by-limit.js';
 import { accountingGiven, toJson } from './accounting.js';
 import type { Action, Parsed } from './command.js';
@@ -222,7 +222,7 @@ function linesOf(told: Told): string {
       runs.length === 0
         ? 'nothing'
         : `${boundsText(spent)} at delta ${deltaText(delta)} over ` +
-            `${runs.length} run${runs.length === 1 ? '' : 's'}`,
+            `${runs.length} ${nounFor(runs.length, 'run')}`,
     ),
     ...(condition === '' ? [] : [row('', condition)]),
     row(

@@ -3,7 +3,7 @@ import { stoppedText } from '../run/adaptive-account.js';
 import { holdsText } from '../run/total-statement.js';
 import { targetText } from '../means/target-text.js';
 import { boundsText } from '../report/bounds-text.js';
-import { deltaText } from '../report/format.js';
+import { deltaText, nounFor } from '../report/format.js';
 import { largestWeights } from '../report/weights.js';
 import type { MeanErrorResult } from '../experiment/mean-error-results.js';
 import type { MeanResult } from '../experiment/mean-results.js';
@@ -301,7 +301,7 @@ function certificate({
     `  assuming       ${proof.assumptions.join(', ') || 'nothing'}`,
     `  ledger         ${ledgerMatchesPlan ? 'equals the plan' : 'DIFFERS FROM THE PLAN'}; ` +
       `the data set has now spent ${proved(total.interval)} over ${total.runs.length} ` +
-      `run${total.runs.length === 1 ? '' : 's'}`,
+      nounFor(total.runs.length, 'run'),
     ...(total.runs.length === 1 ? [] : [`                 ${holdsText(total.holds)}`]),
     ...(adaptive === undefined
       ? []

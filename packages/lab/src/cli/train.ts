@@ -24,7 +24,7 @@ import { findSchema, type OwnerGiven } from '../model/schema-source.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
-import { formatCount, roundOutward } from '../report/format.js';
+import { formatCount, nounFor, roundOutward } from '../report/format.js';
 import type { LedgerAccount } from '../run/ledger-account.js';
 import { longPlan } from '../run/long-plan.js';
 import { sharesText } from '../run/refused-by-limit.js';
@@ -114,7 +114,7 @@ export const trainModel: Action = async (parsed, context) => {
         spent === null || spent.runs.length === 0
           ? 'nothing spent so far'
           : `epsilon at most ${roundOutward(spent.spent.upper, 'upper')} spent so far by ` +
-            `${spent.runs.length} run${spent.runs.length === 1 ? '' : 's'}${limitText(spent.limit)}`
+            `${spent.runs.length} ${nounFor(spent.runs.length, 'run')}${limitText(spent.limit)}`
       }`,
     ],
     ['writes', [modelPath, ...(write === null ? [] : [write.path])].join(', ')],

@@ -9,7 +9,7 @@ import {
   type Noise,
   type TrainingPlan,
 } from '@lethe/train';
-import { deltaText, formatCount, roundOutward } from '../report/format.js';
+import { deltaText, formatCount, nounFor, roundOutward } from '../report/format.js';
 
 const digits = 4;
 /** As many values of a list are shown. */
@@ -31,8 +31,7 @@ export function noiseText(noise: number): string {
   return `${of} the largest gradient`;
 }
 
-const plural = (count: number, noun: string): string =>
-  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+const counted = (count: number, noun: string): string => `${formatCount(count)} ${nounFor(count, noun)}`;
 
 /** What a label is, in words. */
 export function labelText(label: LabelSchema): string {
@@ -71,7 +70,7 @@ export function planRows(plan: TrainingPlan): readonly (readonly [string, string
   const own = Object.keys(params).length === 0 ? 'its schedule by default' : JSON.stringify(params);
   const batches =
     typeof steps === 'number' && typeof rate === 'number'
-      ? `${plural(steps, 'step')} of about ${plural(Math.round(rate * (records - heldOut)), one)}`
+      ? `${counted(steps, 'step')} of about ${counted(Math.round(rate * (records - heldOut)), one)}`
       : own;
   return [
     [
@@ -153,7 +152,7 @@ export function certificateRows(certificate: Certificate): readonly (readonly [s
     [
       'records',
       `have spent epsilon at most ${roundOutward(dataset.epsilon.upper, 'upper', digits)} in all, over ` +
-        `${plural(new Set(dataset.runs.map(trainingOf)).size, 'run')}${holdsWords[dataset.holds]}`,
+        `${counted(new Set(dataset.runs.map(trainingOf)).size, 'run')}${holdsWords[dataset.holds]}`,
     ],
   ];
 }

@@ -3,7 +3,7 @@ import type { AuditedCase, AuditResult } from '../audit/audit-case.js';
 import { trustText } from '../run/trust-text.js';
 import { axes, draw } from './drawing.js';
 import { html, trusted, type Html } from './escape.js';
-import { formatBound, formatCount, formatNumber } from './format.js';
+import { formatBound, formatCount, formatNumber, nounFor } from './format.js';
 import { page } from './page.js';
 import { madeWith } from './parameters.js';
 import { table } from './tables.js';
@@ -26,7 +26,7 @@ function article({ name: title, command, environment, cases }: AuditResult): Htm
       <li>
         ${
           violated === 0
-            ? `No claim is violated, in ${formatCount(cases.length)} audit${cases.length === 1 ? '' : 's'}.`
+            ? `No claim is violated, in ${formatCount(cases.length)} ${nounFor(cases.length, 'audit')}.`
             : html`<strong class="alarm"
               >${formatCount(violated)} of ${formatCount(cases.length)} audits speak against the claim.</strong
             >`

@@ -19,7 +19,7 @@ export function evaluationArticle(result: EvaluationResult, id: string): Html {
   return html`<article id="${id}">
 ${simulationStrip(label)}
 <h2>${experiment.title}</h2>
-<section aria-label="${`Findings: ${result.experiment.title}`}"><ul class="findings">${findings(result).map(
+<section aria-label="Findings: ${result.experiment.title}"><ul class="findings">${findings(result).map(
     (finding) => html`<li>${finding}</li>
 `,
   )}</ul></section>

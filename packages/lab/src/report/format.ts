@@ -71,6 +71,9 @@ export function closedShare(left: number): string {
   return `${Number((100 - percent).toFixed(digits))}${noBreak}%`;
 }
 
+/** A noun for so many: `run`, `runs`. */
+export const nounFor = (count: number, noun: string): string => (count === 1 ? noun : `${noun}s`);
+
 /** A tick of a logarithmic axis: `10k`, `0.01`, `2 × 10⁻⁵`. */
 export function formatTick(value: number): string {
   if (value === 0) return '0';

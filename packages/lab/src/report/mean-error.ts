@@ -28,7 +28,7 @@ ${simulationStrip(label)}
 <h2>${experiment.title}</h2>
 ${experiment.about === '' ? null : html`<p class="about">${experiment.about}</p>`}
 <p class="note">Every error below comes from ${formatCount(experiment.repetitions)} answers of a real curator with seeded noise, each about records drawn from a lower bound.</p>
-<section aria-label="${`Findings: ${result.experiment.title}`}"><ul class="findings"><li>${finding(result)}</li></ul></section>
+<section aria-label="Findings: ${result.experiment.title}"><ul class="findings"><li>${finding(result)}</li></ul></section>
 ${experiment.series.map((series, i) => {
   const cells = result.cells.filter((cell) => cell.series === series.name);
   return html`<section>

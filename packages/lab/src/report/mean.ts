@@ -17,7 +17,7 @@ ${simulationStrip(label)}
 <h2>${experiment.title}</h2>
 ${experiment.about === '' ? null : html`<p class="about">${experiment.about}</p>`}
 <p class="note">Every number below comes from ${formatCount(experiment.repetitions)} answers of a real curator, each about fresh records of a known law and with seeded noise.</p>
-<section aria-label="${`Findings: ${result.experiment.title}`}"><ul class="findings"><li>${finding(result)}</li></ul></section>
+<section aria-label="Findings: ${result.experiment.title}"><ul class="findings"><li>${finding(result)}</li></ul></section>
 ${laws.map(
   (law) => html`<section>
 <h3>${law.title}</h3>

@@ -3,7 +3,7 @@ import { stoppedText } from '../run/adaptive-account.js';
 import { holdsText } from '../run/total-statement.js';
 import { html, type Html } from './escape.js';
 import { simulationStrip } from './evaluation.js';
-import { formatCount, formatNumber } from './format.js';
+import { formatCount, formatNumber, nounFor } from './format.js';
 import { epsilonText, eventTree } from './ledger-view.js';
 import { profileFigure } from './profile-figure.js';
 import { styleAt } from './series.js';
@@ -36,7 +36,7 @@ ${table(
 <section><h3>Ledger</h3>
 <h4>This run</h4>${ledgerMatchesPlan ? null : html`<p><strong class="alarm">The ledger differs from the plan.</strong> The plan was:</p>${eventTree(plan.event)}<p>The ledger holds:</p>`}${eventTree(spent)}
 ${adaptiveAccount(result)}<h4>The data set in all</h4>${eventTree(total.event)}
-<p class="quiet">${formatCount(total.runs.length)} run${total.runs.length === 1 ? '' : 's'}: <span class="statement">${total.runs.join(', ')}</span></p></section>
+<p class="quiet">${formatCount(total.runs.length)} ${nounFor(total.runs.length, 'run')}: <span class="statement">${total.runs.join(', ')}</span></p></section>
 <section><h3>Parameters</h3>${parameters(result)}
 <details><summary>What the plan was told</summary>${factTable(`${experiment.problem.title}, released`, facts)}</details></section>
 <section><h3>Run it again</h3>${runAgain(result)}</section>

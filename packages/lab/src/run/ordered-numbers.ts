@@ -1,5 +1,5 @@
 import { numberFile, type NumberFile } from '@lethe/node';
-import type { Numbers, Precision } from '@lethe/numerics';
+import { numbersOf, type Numbers, type Precision } from '@lethe/numerics';
 
 /** Files that are open at once. */
 const mostBuckets = 256;
@@ -9,9 +9,6 @@ const pieceRows = 4096;
 /** An empty file of numbers of so many bits. */
 export const numbersOnDisk = (precision: Precision): NumberFile<Numbers> =>
   precision === 32 ? numberFile({ precision }) : numberFile();
-
-const numbersOf = (precision: Precision, length: number): Numbers =>
-  precision === 32 ? new Float32Array(length) : new Float64Array(length);
 
 /**
  * The rows of a file in another order, in a file of their own: each goes to the bucket of its place, and each
@@ -39,7 +36,7 @@ export function inOrder(
   );
   const out = numbersOnDisk(precision);
   try {
-    const piece = numbersOf(precision, pieceRows * width);
+    const piece = numbersOf(pieceRows * width, precision);
     for (let row = 0; row < rows; row += pieceRows) {
       const count = Math.min(pieceRows, rows - row);
       from.read(row * width, piece.subarray(0, count * width));
@@ -49,7 +46,7 @@ export function inOrder(
         buckets[Math.floor(place / size)].add(place % size, piece.subarray(i * width, (i + 1) * width));
       }
     }
-    const room = numbersOf(precision, Math.min(size, order.length) * width);
+    const room = numbersOf(Math.min(size, order.length) * width, precision);
     buckets.forEach((bucket, k) => {
       const count = Math.min(size, order.length - k * size);
       bucket.each((place, row) => room.set(row, place * width));
@@ -67,7 +64,7 @@ export function inOrder(
 /** Rows with a number each, in a file. The number is below 2^24, which 32 bits hold too. */
 function bucketOf(width: number, precision: Precision) {
   const file = numbersOnDisk(precision);
-  const held = numbersOf(precision, Math.max(1, Math.floor(8192 / width)) * width);
+  const held = numbersOf(Math.max(1, Math.floor(8192 / width)) * width, precision);
   let used = 0;
   let isOpen = true;
   const flush = (): void => {

@@ -80,6 +80,7 @@ export function csvPartsParser(
     },
     handOver,
   );
+  // A part has few records, so that none are foreseen.
   return { push, finish };
 }
 

@@ -17,7 +17,7 @@ const mostBlockLines = 1024;
 const blockNumbers = 2 ** 16;
 const someOdd = 4096;
 const pageBytes = 2 ** 16;
-const [isNumber, isTold] = [1, 2];
+const [isNumber, isOther] = [1, 2];
 const quote = '"'.charCodeAt(0);
 
 interface Memory {
@@ -104,7 +104,7 @@ function newReader(): Reader {
       const others = columns.filter(({ type }) => type !== 'number').toSorted((a, b) => a.at - b.at);
       const block = blockFor(kernel.memory, width);
       for (const { at } of numeric) block.kinds[at] = isNumber;
-      for (const { at } of others) block.kinds[at] = isTold;
+      for (const { at } of others) block.kinds[at] = isOther;
       const { numbers, fields, ends, odd, stride } = block;
       const oddCount = new Uint32Array(kernel.memory.buffer, layout.odd, 1);
       let end = from;
@@ -188,13 +188,14 @@ function takeFields(
   others: readonly PlainColumn[],
   { dialect, lines }: Pick<PlainTable, 'dialect'> & { readonly lines: number },
 ): number {
+  if (others.length === 0) return lines;
   let line = 0;
   const fieldOf = (_: PlainColumn, k: number): string => {
     const at = 2 * (k * stride + line);
     return text.slice(fields[at] - layout.text, fields[at + 1] - layout.text);
   };
-  if (others.length > 0) while (line < lines && takeOthers(others, dialect, fieldOf)) line++;
-  return others.length > 0 ? line : lines;
+  while (line < lines && takeOthers(others, dialect, fieldOf)) line++;
+  return line;
 }
 
 function instantiate(): Kernel {

@@ -18,6 +18,7 @@ export { softmaxResidualInPlace, softmaxSum } from './softmax-sum.js';
 export { exponentials } from './exponentials.js';
 export { margins } from './margins.js';
 export {
+  numbersOf,
   precisionOf,
   viewOf,
   type CsrMatrix,
@@ -37,7 +38,7 @@ export {
   type CoordinateGradient,
   type CoordinateSpace,
 } from './coordinate-gradient.js';
-export { copyByRows, eachBlockOfRows, inArena, isByColumns, matrixMemory } from './layout.js';
+export { copyByRows, eachBlockOfRows, inArena, isByColumns, matrixMemory, numbersIn } from './layout.js';
 export { sparseInArena, touchesFew } from './sparse-rows.js';
 export { entryBlocks, type EntryBlocks } from './entry-blocks.js';
 export { copyWithRoom, zerosBeside, zerosInArena } from './long-vectors.js';

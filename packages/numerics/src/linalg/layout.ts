@@ -23,7 +23,8 @@ const memoryFor = (rows: number, columns: number, precision: Precision): Arena =
   return createArena({ doubles: numbers + ARRAYS * (rows + 8) + 64 * columns + 65_536 });
 };
 
-const numbersIn = (arena: Arena, length: number, precision: Precision): Numbers =>
+/** Memory in an arena for so many numbers of a precision. */
+export const numbersIn = (arena: Arena, length: number, precision: Precision): Numbers =>
   precision === 32 ? arena.allocateSingles(length) : arena.allocate(length);
 
 /**

@@ -7,6 +7,10 @@ export type Precision = 32 | 64;
 /** Numbers of dense rows, of 64 bits or of 32. */
 export type Numbers = Float64Array | Float32Array;
 
+/** An array of so many numbers of a precision. */
+export const numbersOf = (length: number, precision: Precision): Numbers =>
+  precision === 32 ? new Float32Array(length) : new Float64Array(length);
+
 /**
  * A dense matrix: element (i, j) is
  * `data[offset + i * rowStride + j * columnStride]`. Strides may be negative or zero.

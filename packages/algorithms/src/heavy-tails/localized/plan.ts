@@ -8,7 +8,8 @@ import {
 import * as z from 'zod';
 import { ballRadius, clipOfRadius, givenMean, noiseOfMean, type GivenMean } from '../../common/given-mean.js';
 import { clipNormSchema, plannedQuantileSchema, type PlannedQuantile } from '../../common/private-clip.js';
-import { askedClip, foundBefore } from '../found-clip.js';
+import { foundBefore } from '../../standard/quantile-before.js';
+import { askedClip } from '../found-clip.js';
 import { clippingBias, type ScheduleName } from '../schedules/least-bound.js';
 import { localizedExcessRisk, type LocalizedRun } from './excess-risk.js';
 import type { LocalizedOverrides, LocalizedPhase } from './phases.js';
