@@ -391,16 +391,16 @@ export const hardnessMutants: readonly Mutant<HardnessSubject>[] = [
     mutant(
       73,
       `many-records-${name}`,
-      'a proved height 1.5 times as high for many records',
+      'a proved height 1.05 times as high for many records',
       'rates',
-      heightened(name, ({ n }) => 1 + n / (2 * (n + 1000)), 'value'),
+      heightened(name, ({ n }) => 1 + n / (20 * (n + 1000)), 'value'),
     ),
     mutant(
       73,
       `drawn-${name}`,
-      'the part of drawn instances 1.2 times as high',
+      'the part of drawn instances 1.05 times as high for many records',
       'rates',
-      heightened(name, () => 1.2, 'drawn'),
+      heightened(name, ({ n }) => 1 + n / (20 * (n + 1000)), 'drawn'),
     ),
   ]),
 ];

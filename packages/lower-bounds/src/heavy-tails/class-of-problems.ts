@@ -9,7 +9,10 @@ const positive = z.number().positive();
 export const classParams = {
   n: z.int().positive().describe('Number of records.'),
   dimension: z.int().positive().describe('d.'),
-  rho: positive.describe('The algorithm is ρ-zCDP under replace-one; the paper’s ε is √(2ρ).'),
+  rho: positive.describe(
+    'The algorithm is ρ-zCDP under replace-one; the paper’s ε is √(2ρ). For proved constants zero-out ' +
+      'is enough.',
+  ),
   momentOrder: z.number().min(2).default(2).describe('k.'),
   moment: positive.describe(
     'The bound on the class. A1: r̃_k = (E sup_w ‖∇f‖^k)^(1/k); A2: r_k = sup_w (E‖∇f‖^k)^(1/k); ' +

@@ -64,6 +64,7 @@ function informationAt(u: number): number {
  *
  * With `H` non-null records, `ρ-zCDP` is `H²ρ-zCDP` for this group, so the Kullback–Leibler divergence of
  * `A(X)` from `A` on null records is at most `ρH²`. By convexity `I(ν; A) ≤ ρ E H²`, and `H` is binomial.
+ * Each step of the group makes a record null, so that ρ-zCDP under zero-out is enough.
  */
 export const informationOfHeavyTails = ({
   n,

@@ -41,13 +41,15 @@ function knownOfSign(n: number, bias: number): number {
   return meanOverSuccesses(n, (1 + bias) / 2, (heads) => Math.tanh((heads - n / 2) * odds));
 }
 
+/** Of Gaussian noise on a sum of records of length 1, for ρ-zCDP where any of them may become null. */
+const variance = 1 / (2 * rho);
+
 /**
  * `E cos` of the angle between `ν` and `Hν/√d + σz`, z Gaussian in d dimensions and H the number of rare
- * records of length 1, σ for ρ-zCDP of their sum under replace-one. The curvatures along `ν` and across it
- * are counted as 1/d.
+ * records of length 1. The curvatures along `ν` and across it are counted as 1/d.
  */
 function cosineOfNoisySum(n: number, probability: number): number {
-  const across = (2 / rho) * (dimension - 1);
+  const across = variance * (dimension - 1);
   return (
     meanOverSuccesses(n, probability, (count) => count / Math.hypot(count, Math.sqrt(across))) - 1 / dimension
   );
@@ -55,7 +57,9 @@ function cosineOfNoisySum(n: number, probability: number): number {
 
 /**
  * Values for many records are at most the excess risk of two answers, exactly: what the posterior of
- * independent signs gives, and a step along the sum of rare records with Gaussian noise for ρ-zCDP.
+ * independent signs gives, and a step along the sum of rare records with Gaussian noise for ρ-zCDP. That of
+ * zero-out is enough, which is half as long as that of replace-one: bounds for rare records hold wherever
+ * records that become null are hidden.
  */
 export function belowExactAnswers(subject: HardnessSubject): Finding {
   const { convexLowerBound, stronglyConvexLowerBound } = subject;
@@ -78,7 +82,7 @@ export function belowExactAnswers(subject: HardnessSubject): Finding {
     // A norm is less than the root of its mean square by this part at most, as that of d terms in [0, 1].
     const aligned = Math.sqrt(knownCoin) * (1 - (1 - knownCoin) / (2 * dimension * knownCoin));
     const cosine = once(`cosine ${n}`, () => cosineOfNoisySum(n, probability));
-    const spread = (n * probability * (1 - probability)) / dimension + 2 / rho;
+    const spread = (n * probability * (1 - probability)) / dimension + variance;
     const signal = (n * probability) ** 2 / dimension;
     const radius = 2;
     const convexity = 0.5;

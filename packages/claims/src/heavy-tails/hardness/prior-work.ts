@@ -275,10 +275,10 @@ export const ratesAgree: CheckOf = (subject) =>
       'private terms differ by the factor (κ ln n)^((k−1)/k) in the strongly convex case, and by ' +
       'min{(n/d)^(1/16), (εn/d^(3/2))^(1/18)} in the convex case of Remark 10. The shipped lower bounds ' +
       'have these rates, and their proved constants are smaller; up to 10⁶ records they are at most what ' +
-      'the best answer without privacy and a step along a noisy sum leave, exactly.',
+      'the best answer without privacy and a step along a sum that is ρ-zCDP under zero-out leave, exactly.',
     power:
       'One part in 10⁹ of a rate; an exponent that is wrong; a proved term that is 1.05 times too high ' +
-      'without privacy, 1.3 times with it.',
+      'without privacy, 1.04 times with it.',
     run: (env) =>
       both(
         () => belowExactAnswers(subject),
