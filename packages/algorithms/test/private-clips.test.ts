@@ -14,6 +14,7 @@ import {
   noisyClippedProximalSgd,
   noisyClippedSgd,
   noisyClippedSubgradient,
+  noisyGradientDescent,
   oneRecordSgd,
   onlineToBatch,
   recursiveDpSgd,
@@ -38,6 +39,7 @@ const methods = [
   ['localized', localizedSubgradient, { mostRounds: 2, variant: 'subsampled', clipNorm }],
   ['localized-strongly-convex', localizedStronglyConvex, { mostRounds: 1, strongConvexity: 1, clipNorm }],
   ['noisy-clipped-proximal-sgd', noisyClippedProximalSgd, { rounds: 3, clipNorm }],
+  ['noisy-gradient-descent', noisyGradientDescent, { rounds: 2, innerSteps: 3, clip: { radius: clipNorm } }],
   ['one-record-sgd', oneRecordSgd, { steps: 3, clipNorm }],
   ['recursive-dp-sgd', recursiveDpSgd, { rounds: 4, beta: 400, clipNorm }],
 ] as const;
@@ -98,6 +100,26 @@ it('clips weighted differences at a given factor of what is found, without a smo
   expect(Math.abs(halvings - Math.round(halvings))).toBeLessThan(1e-9);
 });
 
+it('plans steps for the largest radius, and what the counts leave', () => {
+  const planned = (radius: number | typeof clipNorm) =>
+    noisyGradientDescent.prepare({
+      ...posed,
+      problem: problemOf({ facts: { startDistance: 1 } }),
+      params: { clip: { radius } },
+    }).plan as unknown as {
+      readonly schedule: { readonly exact: number };
+      readonly stepNoise: number;
+      readonly noiseMultiplier: number;
+      readonly noise: { readonly theorem: unknown };
+    };
+  // Twice the noise is that of a radius twice as large.
+  const found = planned({ ...clipNorm, share: 0.75 });
+  expect(found.schedule.exact).toBeCloseTo(planned(2 * clipNorm.largest).schedule.exact, 9);
+  const size = ({ stepNoise, noiseMultiplier }: typeof found) => stepNoise / noiseMultiplier ** 2;
+  expect(size(found)).toBeCloseTo(size(planned(clipNorm.largest)), 12);
+  expect(found.noise.theorem).toBeNull();
+});
+
 it('is refused for means that have no clip norm, and for verified streams', () => {
   const asked = () =>
     noisyClippedAcSa.prepare({
@@ -107,6 +129,9 @@ it('is refused for means that have no clip norm, and for verified streams', () =
   expect(asked).toThrow(IncompatiblePlugins);
   expect(() => onlineToBatch.params.parse({ clipNorm })).toThrow(/later rounds/u);
   expect(() => dpCd.params.parse({ clip: { radius: clipNorm } })).toThrow(/along coordinates/u);
+  expect(() =>
+    noisyGradientDescent.params.parse({ calibration: 'theorem', clip: { radius: clipNorm } }),
+  ).toThrow(/leaves no privacy/u);
   expect(() => biasReducedSgd.params.parse({ stopping: 'printed', clipNorm })).toThrow(/leaves no privacy/u);
   expect(() => noisyAcSa.prepare({ ...posed, params: { rounds: 3, clipNorm } })).toThrow(/cannot be scaled/u);
   const verified = { sampling: { name: 'random-allocation' }, verified: true };

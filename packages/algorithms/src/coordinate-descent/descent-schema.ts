@@ -1,6 +1,6 @@
 import { referenceTo } from '@lethe/core';
 import * as z from 'zod';
-import { givenLengthSchema } from '../common/private-clip.js';
+import { clipNormSchema, givenLengthSchema, type AskedQuantile } from '../common/private-clip.js';
 import { atMostOne } from '../common/require.js';
 
 const positive = z.number().positive();
@@ -12,7 +12,8 @@ const positive = z.number().positive();
  */
 const radius = givenLengthSchema(
   'a quantile of the norms of whole gradients does not tell how long they are along coordinates, ' +
-    'to which a share of the radius belongs; give a number',
+    'to which a share of the radius belongs; give a number, or take noisy-gradient-descent, which moves ' +
+    'all coordinates at once',
 );
 
 /** Parameters that all methods of this folder share. */
@@ -77,11 +78,25 @@ export const sketchSchema = z.strictObject({
     ),
 });
 
+/** A clip of whole gradients, whose radius can be found from their norms. */
+export const wholeClipSchema = z
+  .strictObject({ radius: clipNormSchema })
+  .optional()
+  .describe(
+    'Short for a clipped mean with Gaussian noise: each gradient is scaled down to radius, or to a ' +
+      'quantile of the norms at the start, found privately. Without it or mean, noise is for Lipschitz ' +
+      'constants of every record.',
+  );
+
 /** For `superRefine` of all of them. */
 export const oneMean = atMostOne('clip', 'mean');
 
 const shape = z.strictObject(descentSchema);
 /** Parsed parameters of {@link descentSchema}. */
 export type DescentParams = z.output<typeof shape>;
+/** Those of a plan, whose radius may be found. */
+export type PlannedParams = Omit<DescentParams, 'clip'> & {
+  readonly clip?: { readonly radius: number | AskedQuantile } | undefined;
+};
 /** Parsed parameters of {@link sketchSchema}. */
 export type SketchChoice = z.output<typeof sketchSchema>;

@@ -18,7 +18,7 @@ import { defined } from '@lethe/numerics';
 import { centralSlots, gaussianMean, lipschitzOf, requiredLipschitz } from '../common/problem-facts.js';
 import { assertMeanFits, meanAt } from '../common/given-mean.js';
 import type { PlannedSketch } from './planned-sketch.js';
-import type { DescentParams } from './descent-schema.js';
+import type { PlannedParams } from './descent-schema.js';
 
 type MeanRelease = Pick<MeanQuery, 'mean' | 'target'>;
 interface Posed {
@@ -26,9 +26,9 @@ interface Posed {
   readonly registry: Registry;
 }
 
-/** The mean of a plan, by reference or by its short form. */
-export const meanOf = ({ mean, clip }: Pick<DescentParams, 'mean' | 'clip'>): Ref<'mean'> =>
-  mean ?? gaussianMean(clip?.radius ?? null);
+/** The mean of a plan, by reference or by its short form; of unit size where its radius is found. */
+export const meanOf = ({ mean, clip }: Pick<PlannedParams, 'mean' | 'clip'>): Ref<'mean'> =>
+  mean ?? gaussianMean(typeof clip?.radius === 'object' ? 1 : (clip?.radius ?? null));
 
 /**
  * How much one record's gradient counts along drawn coordinates, by what the mean declares.

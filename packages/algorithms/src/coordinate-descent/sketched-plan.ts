@@ -9,9 +9,11 @@ import {
 } from '@lethe/core';
 import { gaussian } from '@lethe/mechanisms';
 import * as z from 'zod';
+import { meanAt } from '../common/given-mean.js';
 import { centralSlots } from '../common/problem-facts.js';
+import { foundBefore, quantileBefore } from '../standard/quantile-before.js';
 import { coordinateConstraintsOf } from './coordinate-constraints.js';
-import type { DescentParams, SketchChoice } from './descent-schema.js';
+import type { PlannedParams, SketchChoice } from './descent-schema.js';
 import { plannedSketch } from './planned-sketch.js';
 import { meanOf, radiusOf, constantsOf } from './mean-along.js';
 import { lackingFor, lengthOf, obstacleIn, printedBound, reachOf, riskBound } from './sketched-utility.js';
@@ -38,7 +40,7 @@ export const declared = {
   }),
 } as const;
 
-type Context = Omit<PlanContext<DescentParams, { readonly convex: true; readonly smooth: true }>, 'random'>;
+type Context = Omit<PlanContext<PlannedParams, { readonly convex: true; readonly smooth: true }>, 'random'>;
 
 /** Both calibrations say how much noise the whole run’s steps need. */
 interface Calibrated {
@@ -49,7 +51,8 @@ interface Calibrated {
 
 /**
  * Plans Algorithm 1, and a method it comprises, for a sketch by name: smoothness constants, Lipschitz
- * constants or clips, rounds and steps, then the noise for exactly those.
+ * constants or clips, rounds and steps, then the noise for exactly those. Where the clip is found, noise in the
+ * mean is that for the largest radius of the search.
  *
  * @throws {Unsupported} when a fact is missing that a parameter could stand in for; the message says which.
  * @throws {InvalidParameter} for parameters that do not fit each other, and budgets outside Theorem 4.1 if it is asked for.
@@ -63,8 +66,10 @@ export function sketchedPlan(
   const { adjacency } = problem;
   const land = coordinateConstraintsOf({ domain, regulariser });
   const sketch = plannedSketch(registry, choice, params, problem, land);
+  const { quantile } = quantileBefore(params.clip?.radius, { problem, budget });
   const mean = meanOf(params);
-  const radius = radiusOf(method, mean, { problem, registry }, sketch);
+  const largest = quantile === null ? mean : meanAt(registry, mean, quantile.largest);
+  const radius = radiusOf(method, largest, { problem, registry }, sketch);
   const constants = constantsOf(sketch, radius);
   const reach = reachOf(problem, sketch, land);
   const factor = sensitivityUnder(clippedMeanSensitivity, adjacency, 'a clipped mean');
@@ -75,9 +80,9 @@ export function sketchedPlan(
       `Theorem 4.1 is for replace-one, and the problem has ${adjacency}; use calibration 'exact'`,
       { adjacency },
     );
-  /** Noise over sensitivity of one step, if the run had only one. */
+  /** Noise over sensitivity of one step, if the run had only one, and the counts of its clip. */
   const single = {
-    exact: () => gaussian.multiplierFor({}, budget),
+    exact: () => gaussian.multiplierFor({}, budget) / Math.sqrt(1 - shareOfCounts(params)),
     theorem: () => theoremNoiseMultiplier({ ...budget, steps: 1 }),
   };
   const length = lengthOf(
@@ -101,6 +106,7 @@ export function sketchedPlan(
     },
     smoothness: [...sketch.smoothness],
     mean,
+    ...(quantile === null ? {} : { quantile }),
   };
   const noiseMultiplier =
     params.noiseMultiplier ??
@@ -115,7 +121,7 @@ export function sketchedPlan(
   };
   const stepNoise = noiseAt(noiseMultiplier);
   const riskNoise = constants.noise === 0 ? 0 : stepNoise * (constants.riskNoise / constants.noise);
-  const obstacle = obstacleIn({ land, radius, adjacency });
+  const obstacle = quantile === null ? obstacleIn({ land, radius, adjacency }) : foundBefore;
   const utility =
     obstacle === null ? riskBound(length, reach, { stepNoise, riskNoise, follows: sketch.follows }) : null;
   return {
@@ -131,7 +137,9 @@ export function sketchedPlan(
           : Math.sqrt(steps) * single.exact(),
       ),
       theorem:
-        adjacency === 'replace-one' ? calibrated(() => theoremNoiseMultiplier({ ...budget, steps })) : null,
+        adjacency === 'replace-one' && quantile === null
+          ? calibrated(() => theoremNoiseMultiplier({ ...budget, steps }))
+          : null,
     },
     constants: { ...constants },
     utility,
@@ -139,6 +147,10 @@ export function sketchedPlan(
     printedBound: obstacle === null ? printedBound(length, reach, stepNoise) : null,
   };
 }
+
+/** The part of the budget, as μ², that a plan keeps for finding its clip. */
+const shareOfCounts = ({ clip }: PlannedParams): number =>
+  typeof clip?.radius === 'object' ? clip.radius.share : 0;
 
 /** What is computed for comparison only may not exist. */
 function known(value: () => number): number | null {
