@@ -35,7 +35,11 @@ export {
 } from './renyi/renyi-conversion.js';
 export { fromDpAccounting, toDpAccounting } from './peers/dp-accounting.js';
 export { detectionRate, gaussianDetectionRate } from './profiles/trade-off.js';
-export { negativeBinomialSelection, type NegativeBinomial } from './selection/repeated-selection.js';
+export {
+  negativeBinomialOf,
+  negativeBinomialSelection,
+  type NegativeBinomial,
+} from './selection/repeated-selection.js';
 export {
   advanced,
   basic,

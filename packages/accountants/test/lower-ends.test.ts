@@ -13,6 +13,7 @@ const laplace = core('laplace', { scale: 4, sensitivity });
 const sampled = (kind: string, sampler: object, event = gaussian): PrivacyEvent =>
   core('sampled', { sampler: { kind: `core/${kind}`, ...sampler }, event });
 const drawn = (replacement: boolean): object => ({ n: 20, size: 5, replacement });
+const pure = core('pure', { epsilon: 0.3 });
 const groupOf = (event: PrivacyEvent): PrivacyEvent => core('group', { size: 3, event });
 const stream = {
   sigma: 8,
@@ -36,7 +37,7 @@ const rows: readonly (readonly [text: string, event: PrivacyEvent])[] = [
   ['discrete Laplace noise on a grid', core('discrete-laplace', { scale: 4, sensitivity, grid: 1 })],
   ['exponential mechanism', core('exponential', { epsilon: 0.2, sensitivity })],
   ['randomised response', core('randomized-response', { p: 0.5, categories: 3 })],
-  ['stated ε', core('pure', { epsilon: 0.3 })],
+  ['stated ε', pure],
   ['stated (ε, δ)', core('approximate', { epsilon: 0.3, delta: 1e-6 })],
   ['stated ρ of zCDP', core('zcdp', { rho: 0.1 })],
   ['stated Rényi divergences', core('renyi', { orders: [{ order: 4, divergence: 0.2 }] })],
@@ -69,6 +70,12 @@ const rows: readonly (readonly [text: string, event: PrivacyEvent])[] = [
     core('gaussian-mixture', { sigma: 2, shifts: [0, 1], probabilities: [0.9, 0.1] }),
   ],
   ['selection of the best run', core('selection', { base: gaussian, stopProbability: 0.5, cap: 9 })],
+  ['the same, over a stated ε', core('selection', { base: pure, stopProbability: 0.5, cap: 9 })],
+  [
+    'the same, a negative binomial number of runs',
+    core('negative-binomial-selection', { base: pure, shape: 0, stopProbability: 0.1 }),
+  ],
+  ['the same, a Poisson number of runs', core('poisson-selection', { base: pure, mean: 5 })],
   ['an event that may fail', core('failing', { delta: 1e-6, event: gaussian })],
   ['composition of such events', core('compose', { parts: [{ event: gaussian, count: 9 }] })],
   ['events on disjoint records', core('parallel', { parts: [gaussian, laplace] })],

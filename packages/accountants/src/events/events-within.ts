@@ -19,6 +19,8 @@ function parts(event: CoreEvent): readonly PrivacyEvent[] {
     case 'core/filtered':
       return [event.limit];
     case 'core/selection':
+    case 'core/negative-binomial-selection':
+    case 'core/poisson-selection':
       return [event.base];
     default:
       return [];

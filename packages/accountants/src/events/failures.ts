@@ -2,7 +2,7 @@ import type { Adjacency, CoreEvent, PrivacyEvent, SamplerSpec } from '@lethe/cor
 import { Unsupported, addUp, divideUp, multiplyUp, sumUp } from '@lethe/numerics';
 import { drawnAtAll } from './drawn-at-all.js';
 import { chainedApproximate } from './group/chain.js';
-import { failureOfAny } from './selection/index.js';
+import { runsOf } from './selection/index.js';
 
 /** An event without failures, and the probability of a failure. */
 export interface WithoutFailures {
@@ -61,11 +61,16 @@ export function withoutFailures(event: PrivacyEvent, adjacency: Adjacency): With
     }
     case 'core/sampled':
       return sampledWithoutFailures(core, adjacency);
-    case 'core/selection': {
+    case 'core/selection':
+    case 'core/negative-binomial-selection':
+    case 'core/poisson-selection': {
       const inner = withoutFailures(core.base, adjacency);
       return inner.delta === 0
         ? { event, delta: 0 }
-        : { event: { ...core, base: inner.event } as PrivacyEvent, delta: failureOfAny(core, inner.delta) };
+        : {
+            event: { ...core, base: inner.event } as CoreEvent,
+            delta: runsOf(core)?.someFails(inner.delta) ?? inner.delta,
+          };
     }
     case 'core/group':
       return groupWithoutFailures(core, adjacency);

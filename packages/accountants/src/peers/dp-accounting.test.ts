@@ -61,6 +61,20 @@ describe('events of dp_accounting', () => {
     ]);
   });
 
+  it('of the best of several runs have the number of runs', () => {
+    const read = (mean: string, shape: string): unknown =>
+      fromDpAccounting(
+        `RepeatAndSelectDpEvent(EpsilonDeltaDpEvent(1.0, 0.0), ${mean}, ${shape})`,
+        'zero-out',
+      );
+    const base = { kind: 'core/approximate', v: 1, epsilon: 1, delta: 0 };
+    const geometric = { kind: 'core/negative-binomial-selection', v: 1, base, shape: 1 };
+    expect(read('4', '1')).toEqual({ ...geometric, stopProbability: expect.closeTo(0.25, 11) as number });
+    expect(read('4', 'inf')).toEqual({ kind: 'core/poisson-selection', v: 1, base, mean: 4 });
+    expect(read('1', '0')).toEqual(base);
+    expect(() => read('0.5', '1')).toThrow(InvalidParameter);
+  });
+
   it('go there and back', () => {
     const text =
       'dp_accounting.ComposedDpEvent(events=[' +
@@ -95,7 +109,6 @@ describe('events of dp_accounting', () => {
   it('refuses classes without a counterpart, and adjacencies without a guarantee', () => {
     const refused = (text: string, adjacency: 'add-remove' | 'replace-one'): void =>
       expect(() => fromDpAccounting(text, adjacency), text).toThrow(Unsupported);
-    refused('RepeatAndSelectDpEvent(GaussianDpEvent(1.0), 3, 1)', 'add-remove');
     refused('MixtureOfGaussiansDpEvent(2.0, [0.0, 1.0], [0.5, 0.5])', 'replace-one');
     refused('SingleEpochTreeAggregationDpEvent(8.0, 8)', 'add-remove');
     refused('ZCDpEvent(0.1, 0.5)', 'add-remove');

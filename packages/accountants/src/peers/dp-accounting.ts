@@ -7,7 +7,9 @@ import {
   freeEvent,
   gaussianEvent,
   InvalidParameter,
+  negativeBinomialSelectionEvent,
   parseEvent,
+  poissonSelectionEvent,
   type PrivacyEvent,
   repeatedEvent,
   sampledEvent,
@@ -18,6 +20,7 @@ import {
 } from '@lethe/core';
 import { divideDown, parseOrThrow, sqrtUp } from '@lethe/numerics';
 import * as z from 'zod';
+import { negativeBinomialOf } from '../selection/repeated-selection.js';
 import { type Call, type PythonValue, readCalls } from './python-calls.js';
 
 /** For events whose replace-one cost dp_accounting does not define. */
@@ -155,6 +158,15 @@ const rows: Readonly<Record<string, Row>> = {
   SampledWithoutReplacementDpEvent: row(
     { source_dataset_size: count, sample_size: count, event: nested },
     ({ event, ...sizes }, _, eventAt) => fixedSize(sizes, false, eventAt(event)),
+  ),
+  RepeatAndSelectDpEvent: row(
+    { event: nested, mean: positive, shape: number.or(z.literal(Infinity)) },
+    ({ event, mean, shape }, _, eventAt) => {
+      const base = eventAt(event);
+      // Theirs may be no run at all, which releases less than a run.
+      if (shape === Infinity) return poissonSelectionEvent(base, { mean });
+      return mean === 1 ? base : negativeBinomialSelectionEvent(base, negativeBinomialOf({ mean, shape }));
+    },
   ),
   TruncatedSubsampledGaussianDpEvent: row(
     {

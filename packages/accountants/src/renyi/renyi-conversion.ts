@@ -76,13 +76,8 @@ export function renyiDelta(
   const { value, order } = leastOverOrders((alpha) => {
     const divergence = curve(alpha);
     if (divergence === Infinity) return Infinity;
-    const beta = alpha - 1;
-    const shortfall = beta * logShortfall(alpha);
-    const log = beta * (divergence - epsilon) + shortfall - Math.log(alpha);
-    const size = beta * (divergence + epsilon) - shortfall + Math.log(alpha);
-    if (size === Infinity) return log < 0 ? -Number.MAX_VALUE : Infinity;
-    const closed = addUp(log, grain * size);
-    if (from === 'closed-form') return closed;
+    const closed = logDeltaOfOrder({ alpha, divergence }, epsilon);
+    if (from === 'closed-form' || Math.abs(closed) >= Number.MAX_VALUE) return closed;
     const joint = Math.min(
       closed,
       logUp(Math.max(Number.MIN_VALUE, jointDelta({ alpha, divergence }, epsilon, expUp(closed)))),
@@ -92,6 +87,26 @@ export function renyiDelta(
     return { bound: joint, guide: joint + guideWeight * Math.max(0, closed) };
   }, stated);
   return { value: Math.min(1, expUp(value)), order };
+}
+
+/** δ at ε that follows from the divergence of one order alone, in closed form, rounded up. */
+export function deltaOfOrder(
+  { alpha, divergence }: { readonly alpha: number; readonly divergence: number },
+  epsilon: number,
+): number {
+  return divergence === Infinity ? 1 : Math.min(1, expUp(logDeltaOfOrder({ alpha, divergence }, epsilon)));
+}
+
+function logDeltaOfOrder(
+  { alpha, divergence }: { readonly alpha: number; readonly divergence: number },
+  epsilon: number,
+): number {
+  const beta = alpha - 1;
+  const shortfall = beta * logShortfall(alpha);
+  const log = beta * (divergence - epsilon) + shortfall - Math.log(alpha);
+  const size = beta * (divergence + epsilon) - shortfall + Math.log(alpha);
+  if (size === Infinity) return log < 0 ? -Number.MAX_VALUE : Infinity;
+  return addUp(log, grain * size);
 }
 
 /** Weight of the closed form in the function that guides the search. */

@@ -14,10 +14,25 @@ export type NegativeBinomial = z.output<typeof runsSchema>;
 const exponents: readonly number[] = Array.from({ length: 33 * 16 }, (_, i) => i / 16 - 5);
 
 /**
+ * The negative binomial variable of a given mean, as `negativeBinomialSelectionEvent` takes it. γ is rounded
+ * down, so that the mean is no smaller than the given one.
+ *
+ * @throws {InvalidParameter} unless the mean is above 1 and the shape above −1.
+ */
+export function negativeBinomialOf(runs: NegativeBinomial): {
+  readonly shape: number;
+  readonly stopProbability: number;
+} {
+  assertOptions(runs, 'negativeBinomialOf');
+  const { mean, shape } = parseOrThrow(runsSchema, runs, 'the number of runs of a selection');
+  return { shape, stopProbability: gammaOf(mean, shape) };
+}
+
+/**
  * The Rényi divergence of releasing the best of K runs, from the divergence of one run, where K is negative
  * binomial and not 0: `D_λ + (1 + η)(1 − 1/λ̂) D_λ̂ + (1 + η) log(1/γ)/λ̂ + log E K/(λ − 1)` at the best λ̂.
- * For an ε-DP base it tends to `(2 + η)ε`. A selection that stops at a cap is described by the event
- * `core/selection`.
+ * For an ε-DP base it tends to `(2 + η)ε`. The event `core/negative-binomial-selection` is priced by all
+ * accountants, from the tails that the divergences of several orders allow together.
  *
  * @param base - The divergence of one run, which releases its score with its output; it must hold in both
  * directions.
@@ -56,7 +71,7 @@ function gammaOf(mean: number, shape: number): number {
     return (1 - gamma) / gamma / lost;
   };
   let low = 0.5;
-  while (low > 0 && meanAt(low) < mean) low *= low;
+  while (low > 0 && meanAt(low) <= mean) low *= low;
   if (low === 0)
     throw new InvalidParameter(
       `a negative binomial number of runs of shape ${shape} and mean ${mean} is out of the range of ` +

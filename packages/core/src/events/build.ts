@@ -106,6 +106,31 @@ export const selectionEvent = (
   { stopProbability, cap }: { readonly stopProbability: number; readonly cap: number },
 ): CoreEvent<'core/selection'> => ({ kind: 'core/selection', v: 1, base, stopProbability, cap });
 
+/**
+ * The best of K runs of `base`, which includes the score, where `P(K = k)` is proportional to
+ * `C(k + η − 1, k)(1 − γ)^k` from `k = 1` on, with η the `shape` and γ the `stopProbability`. Shape 1 is
+ * geometric, shape 0 logarithmic.
+ */
+export const negativeBinomialSelectionEvent = (
+  base: PrivacyEvent,
+  { shape, stopProbability }: { readonly shape: number; readonly stopProbability: number },
+): CoreEvent<'core/negative-binomial-selection'> => ({
+  kind: 'core/negative-binomial-selection',
+  v: 1,
+  base,
+  shape,
+  stopProbability,
+});
+
+/**
+ * The best of K runs of `base`, which includes the score, where K is a Poisson variable of this `mean`, drawn
+ * again when it is 0.
+ */
+export const poissonSelectionEvent = (
+  base: PrivacyEvent,
+  { mean }: { readonly mean: number },
+): CoreEvent<'core/poisson-selection'> => ({ kind: 'core/poisson-selection', v: 1, base, mean });
+
 /** `event` computed from one secret batch drawn by `sampler`. */
 export const sampledEvent = (sampler: SamplerSpec, event: PrivacyEvent): CoreEvent<'core/sampled'> => ({
   kind: 'core/sampled',

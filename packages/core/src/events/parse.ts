@@ -108,6 +108,8 @@ function mapNested(event: PrivacyEvent, fields: Fields, map: Mapper): PrivacyEve
     case 'core/group':
       return { ...event, event: map(fields['event'], ['event'], 1) } as PrivacyEvent;
     case 'core/selection':
+    case 'core/negative-binomial-selection':
+    case 'core/poisson-selection':
       return { ...event, base: map(fields['base'], ['base'], 1) } as PrivacyEvent;
     case 'core/filtered':
       return { ...event, limit: map(fields['limit'], ['limit'], 1) } as PrivacyEvent;

@@ -162,6 +162,19 @@ export const coreEventSchemas = {
     stopProbability: z.number().positive().max(1),
     cap: count,
   }),
+  'core/negative-binomial-selection': z.strictObject({
+    kind: z.literal('core/negative-binomial-selection'),
+    v: version,
+    base: event,
+    shape: z.number().gt(-1).max(1e6),
+    stopProbability: z.number().positive().max(1),
+  }),
+  'core/poisson-selection': z.strictObject({
+    kind: z.literal('core/poisson-selection'),
+    v: version,
+    base: event,
+    mean: z.number().positive().max(1e9),
+  }),
   'core/group': z.strictObject({ kind: z.literal('core/group'), v: version, size: count, event }),
   'core/failing': z.strictObject({ kind: z.literal('core/failing'), v: version, delta: probability, event }),
   'core/verified': z.strictObject({

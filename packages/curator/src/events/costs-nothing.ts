@@ -19,6 +19,8 @@ const costless: Costless = {
   'core/parallel': ({ parts }) => parts.every(costsNothing),
   'core/sampled': ({ event }) => costsNothing(event),
   'core/selection': ({ base }) => costsNothing(base),
+  'core/negative-binomial-selection': ({ base }) => costsNothing(base),
+  'core/poisson-selection': ({ base }) => costsNothing(base),
   'core/group': ({ event }) => costsNothing(event),
   'core/failing': ({ delta, event }) => delta === 0 && costsNothing(event),
   'core/filtered': ({ limit }) => costsNothing(limit),

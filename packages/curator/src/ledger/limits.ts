@@ -184,6 +184,8 @@ export function isFixed(event: PrivacyEvent, inComposition = false): boolean {
     case 'core/group':
       return isFixed(core.event, inComposition);
     case 'core/selection':
+    case 'core/negative-binomial-selection':
+    case 'core/poisson-selection':
       return isFixed(core.base, true);
     default:
       return true;

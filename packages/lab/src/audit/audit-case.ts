@@ -75,11 +75,15 @@ export interface AuditSurroundings extends Pick<
   readonly profilePoints?: number;
 }
 
+/** Kinds of events of a selection among runs. */
+const selections = ['core/selection', 'core/negative-binomial-selection', 'core/poisson-selection'] as const;
+
 /**
  * Whether an audit can follow a run. It plants a record by a loss of its own, and the runs of a selection are
  * planned for the loss of their problem.
  */
-export const isFollowed = ({ plan }: Pick<Run, 'plan'>): boolean => !hasKind(plan.event, 'core/selection');
+export const isFollowed = ({ plan }: Pick<Run, 'plan'>): boolean =>
+  !selections.some((kind) => hasKind(plan.event, kind));
 
 /**
  * Plans a run, asks the accountants what its event costs, and audits it against their certificate.

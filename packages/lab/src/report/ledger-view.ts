@@ -75,6 +75,10 @@ const phrases: Readonly<Record<string, (event: Fields) => Content>> = {
     html`Prefix sums over ${figure(steps)} steps by ${String(factorisation)}, σ = ${figure(sigma)}`,
   'core/selection': ({ stopProbability, cap }) =>
     html`Selection of the best of a random number of tries (stops with probability ${figure(stopProbability)}, at most ${figure(cap)}), each:`,
+  'core/negative-binomial-selection': ({ shape, stopProbability }) =>
+    html`Selection of the best of a negative binomial number of tries (shape ${figure(shape)}, stops with probability ${figure(stopProbability)}), each:`,
+  'core/poisson-selection': ({ mean }) =>
+    html`Selection of the best of a Poisson number of tries (mean ${figure(mean)}, never none), each:`,
   'core/gaussian-mixture': ({ sigma, shifts }) =>
     html`Gaussian noise, σ = ${figure(sigma)}; moved by one of ${(shifts as readonly number[]).map(figure).join(', ')}, in secret`,
   'core/gaussian-mixture-pair': ({ sigma, first, second }) =>

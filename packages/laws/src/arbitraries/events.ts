@@ -16,6 +16,8 @@ export const nestingEventKinds = [
   'core/parallel',
   'core/sampled',
   'core/selection',
+  'core/negative-binomial-selection',
+  'core/poisson-selection',
   'core/group',
   'core/failing',
   'core/filtered',
@@ -270,6 +272,15 @@ export function eventOf(shape: EventShape = {}): Arbitrary<PrivacyEvent> {
       stopProbability: values.rate,
       cap: values.count,
     }),
+    'core/negative-binomial-selection': eventWith('core/negative-binomial-selection', {
+      base: inner,
+      shape: fc.constantFrom(1, 0, -0.5, 3),
+      stopProbability: values.rate,
+    }),
+    'core/poisson-selection': eventWith('core/poisson-selection', {
+      base: inner,
+      mean: fc.constantFrom(10, 0.5, 1000),
+    }),
     'core/group': eventWith('core/group', { size: fc.constantFrom(1, 2, 5), event: inner }),
     'core/failing': eventWith('core/failing', { delta: values.delta, event: inner }),
     'core/filtered': eventWith('core/filtered', { limit: inner }),
@@ -299,6 +310,8 @@ export function eventsInside(event: PrivacyEvent): readonly PrivacyEvent[] {
     case 'core/group':
       return [core.event];
     case 'core/selection':
+    case 'core/negative-binomial-selection':
+    case 'core/poisson-selection':
       return [core.base];
     case 'core/filtered':
       return [core.limit];

@@ -179,10 +179,20 @@ describe('δ of some neighbours', () => {
       cap: 10_000,
     });
     expect(least(failing, 1)).toBeCloseTo(0.5, 2);
+    // A negative binomial variable of shape 1 is geometric.
+    const base = event('pure', { epsilon: 0.5 });
+    const geometric = event('negative-binomial-selection', { base, shape: 1, stopProbability: 0.01 });
+    const capped = event('selection', { base, stopProbability: 0.01, cap: 10_000 });
+    expect(least(geometric, 1)).toBeCloseTo(least(capped, 1), 12);
+    const poisson = event('poisson-selection', {
+      base: event('approximate', { epsilon: 0, delta: 0.01 }),
+      mean: 5,
+    });
+    expect(least(poisson, 1)).toBeCloseTo(Math.expm1(-0.05) / Math.expm1(-5), 8);
   });
 
   it('of the best of many runs agrees with a simulation', () => {
-    const stopping = { stopProbability: 0.3, cap: 4 };
+    const stopping = { kind: 'core/selection', v: 1, stopProbability: 0.3, cap: 4 } as const;
     const [p, q] = [
       [0.5, 0.3, 0.2],
       [0.6, 0.3, 0.1],

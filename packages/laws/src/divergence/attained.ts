@@ -6,7 +6,7 @@ import { continuousPair, gaussianPair } from './continuous-pair.js';
 import { finitePair } from './finite-pair.js';
 import { halfLines, mixturePair, type Places } from './mixture-pair.js';
 import { gaussianNoise, laplaceNoise } from './noise.js';
-import { noneOfRuns, selectedGaussian, selectedPromise } from './selected-pair.js';
+import { noneOfRuns, selectedGaussian, selectedPromise, type Stopping } from './selected-pair.js';
 import type { Bounding, Scenario, Way } from './scenario.js';
 import type { Outcome, WorstPair } from './worst-pair.js';
 
@@ -163,14 +163,16 @@ function chained({ epsilon, delta }: CoreEvent<'core/approximate'>, size: number
 }
 
 export function selectionAttains(
-  { base, ...stopping }: CoreEvent<'core/selection'>,
+  { base, ...stopping }: Stopping & { readonly base: PrivacyEvent },
   { adjacency }: Asked,
 ): Found {
   const core = base as CoreEvent;
   if (core.kind === 'core/pure')
     return core.epsilon < 20 ? each(selectedPromise(stopping, core.epsilon)) : undefined;
-  if (core.kind === 'core/approximate')
-    return [lost((1 - noneOfRuns(stopping, 1 - core.delta)) * (1 - 1e-9))];
+  if (core.kind === 'core/approximate') {
+    const none = noneOfRuns(stopping, 1 - core.delta);
+    return none === undefined ? undefined : [lost((1 - none) * (1 - 1e-9))];
+  }
   const mu = core.kind === 'core/gaussian' ? scaled(base)?.sensitivity[adjacency] : undefined;
   return mu === undefined || mu > 30 ? undefined : each(selectedGaussian(stopping, mu));
 }

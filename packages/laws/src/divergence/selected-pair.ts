@@ -3,9 +3,13 @@ import { normalCdf } from '@lethe/numerics';
 import { finitePair } from './finite-pair.js';
 import type { WorstPair } from './worst-pair.js';
 
-type Stopping = Pick<CoreEvent<'core/selection'>, 'stopProbability' | 'cap'>;
+/** The event of a selection, without its base. */
+export type Stopping =
+  | Omit<CoreEvent<'core/selection'>, 'base'>
+  | Omit<CoreEvent<'core/negative-binomial-selection'>, 'base'>
+  | Omit<CoreEvent<'core/poisson-selection'>, 'base'>;
 
-/** Maximum cap with an exact sum over the number of runs. */
+/** Maximum number of runs with an exact sum over it. */
 const mostRuns = 20_000;
 
 /**
@@ -76,12 +80,13 @@ export function selectedPair(
   p: readonly number[],
   q: readonly number[],
 ): WorstPair | undefined {
-  if (stopping.cap > mostRuns && (1 - stopping.stopProbability) ** mostRuns > 1e-20) return undefined;
+  const chances = chancesOf(stopping);
+  if (chances === undefined) return undefined;
   const [mine, others] = [p, q].map((masses) => {
     let below = 0;
     return masses.map((mass) => {
       below += mass;
-      return bestWithin(stopping, Math.min(1, below), mass);
+      return bestWithin(chances, Math.min(1, below), mass);
     });
   });
   const outcomes = mine.flatMap((mass, i) =>
@@ -90,25 +95,56 @@ export function selectedPair(
   return finitePair(`selected ${JSON.stringify([stopping, p, q])}`, outcomes);
 }
 
+/** Probabilities of 1, 2, … runs; what is left out is less than 1e-20 of all. */
+function chancesOf(stopping: Stopping): readonly number[] | undefined {
+  const chances: number[] = [];
+  const weights = weightsOf(stopping);
+  let left = 1;
+  for (const chance of weights) {
+    if (chances.length === mostRuns && left > 1e-12) return undefined;
+    chances.push(chance);
+    left -= chance;
+    if (chance < 1e-24 && left < 1e-12) break;
+  }
+  return chances;
+}
+
+function* weightsOf(stopping: Stopping): Generator<number> {
+  if (stopping.kind === 'core/selection') {
+    const { stopProbability: stop, cap } = stopping;
+    for (let k = 1; k < cap; k++) yield stop * (1 - stop) ** (k - 1);
+    yield (1 - stop) ** (cap - 1);
+    return;
+  }
+  // Each chance is a multiple of the one before.
+  let weight: number;
+  let next: (k: number) => number;
+  if (stopping.kind === 'core/poisson-selection') {
+    const { mean } = stopping;
+    weight = mean / Math.expm1(mean);
+    next = (k) => mean / (k + 1);
+  } else {
+    const { shape, stopProbability: stop } = stopping;
+    const go = 1 - stop;
+    weight = shape === 0 ? -go / Math.log(stop) : (shape * go) / (stop ** -shape - 1);
+    next = (k) => (go * (k + shape)) / (k + 1);
+  }
+  for (let k = 1; ; k++) {
+    yield weight;
+    weight *= next(k);
+  }
+}
+
 /**
  * Probability that the best of all runs is one of the scores up to
  * `to`, of total mass `to`, and among its last part of mass `mass`.
  */
-function bestWithin({ stopProbability: stop, cap }: Stopping, to: number, mass: number): number {
+function bestWithin(chances: readonly number[], to: number, mass: number): number {
   if (!(mass > 0)) return 0;
-  const go = 1 - stop;
   const base = Math.log1p(-mass / Math.max(to, mass));
-  const gained = (k: number): number => to ** k * -Math.expm1(k * base);
-  if (cap > mostRuns) return (stop * mass) / ((stop + go * (1 - to)) * (stop + go * (1 - to + mass)));
-  let sum = 0;
-  let weight = stop;
-  for (let k = 1; k < cap && weight > 1e-24 * stop; k++, weight *= go) sum += weight * gained(k);
-  return sum + go ** (cap - 1) * gained(cap);
+  return chances.reduce((sum, chance, i) => sum + chance * to ** (i + 1) * -Math.expm1((i + 1) * base), 0);
 }
 
 /** `E z^runs`: the probability that an event of probability `1 − z` happens in no run. */
-export function noneOfRuns({ stopProbability: stop, cap }: Stopping, z: number): number {
-  const keep = (1 - stop) * z;
-  const last = keep ** (cap - 1);
-  return (stop * z * (1 - last)) / (1 - keep) + last * z;
-}
+export const noneOfRuns = (stopping: Stopping, z: number): number | undefined =>
+  chancesOf(stopping)?.reduce((sum, chance, i) => sum + chance * z ** (i + 1), 0);

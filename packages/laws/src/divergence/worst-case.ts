@@ -100,6 +100,9 @@ export function worstCases(event: PrivacyEvent, asked: Asked): readonly Scenario
       if (bounding === 'attain') return selectionAttains(core, asked);
       if (core.cap === 1 || core.stopProbability === 1) return worstCases(core.base, asked);
       return undefined;
+    case 'core/negative-binomial-selection':
+    case 'core/poisson-selection':
+      return bounding === 'attain' ? selectionAttains(core, asked) : undefined;
     case 'core/shuffled-local':
       return bounding === 'attain' && adjacency === 'replace-one' ? shuffledAttains(core) : undefined;
     default:

@@ -125,6 +125,16 @@ export const baseTwice = planted(
     return core.kind === 'core/selection' ? repeatedEvent(core.base, 2) : event;
   },
 );
+export const oneOfRuns = planted(
+  'X-AMPLIFIED-14',
+  'the best of a negative binomial or Poisson number of private runs is charged as one run',
+  (event) => {
+    const core = event as CoreEvent;
+    return core.kind === 'core/negative-binomial-selection' || core.kind === 'core/poisson-selection'
+      ? core.base
+      : event;
+  },
+);
 export const meanShift = planted(
   'X-AMPLIFIED-10',
   'noise with a random shift is charged as noise with the mean shift',

@@ -42,6 +42,8 @@ export const knowers: { readonly [K in CoreEventKind]: Knower<K> } = {
   'core/shuffled-local': shuffledLocal,
   'core/prefix-sum': prefixSum,
   'core/selection': selection,
+  'core/negative-binomial-selection': selection,
+  'core/poisson-selection': selection,
   'core/group': group,
   'core/failing': failing,
   'core/filtered': filtered,

@@ -1,3 +1,4 @@
-export { worstPureTail } from './pure-tail.js';
 export { worstRenyiTail } from './renyi-tail.js';
-export { failureOfAny, meanRepetitions } from './repetitions.js';
+export { runsOf, type SelectionEvent } from './runs-of.js';
+export type { Runs } from './runs.js';
+export { witnessOfSelection } from './witness.js';

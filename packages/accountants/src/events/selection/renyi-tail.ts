@@ -1,5 +1,5 @@
 import { addUp } from '@lethe/numerics';
-import { logSlope, logSlopeError, type Repetitions } from './repetitions.js';
+import type { Runs } from './runs.js';
 
 /** A Rényi order of the base, with an upper bound of its divergence in both directions. */
 export interface OrderBound {
@@ -25,7 +25,7 @@ const mostCells = 20_000;
  * most `log f′` at the first minus `log f′` at the bound of the second. Intervals are halved until this is
  * close to an attained value.
  */
-export function worstRenyiTail(repetitions: Repetitions, bounds: readonly OrderBound[]): number {
+export function worstRenyiTail(runs: Runs, bounds: readonly OrderBound[]): number {
   const powers = bounds.map(({ order, divergence }) => ({ divergence, power: order / (order - 1) }));
   /** Upper bound of `t′`, with `1 − t′`. */
   const opposite = (t: number): readonly [tail: number, rest: number] => {
@@ -39,7 +39,7 @@ export function worstRenyiTail(repetitions: Repetitions, bounds: readonly OrderB
     }
     return [tail, rest];
   };
-  const slope = (t: number, rest?: number): number => logSlope(repetitions, t, rest);
+  const slope = (t: number, rest?: number): number => runs.logSlope(t, rest);
   const cell = (from: number, to: number): Cell => ({
     from,
     to,
@@ -63,7 +63,7 @@ export function worstRenyiTail(repetitions: Repetitions, bounds: readonly OrderB
     }
     active = next;
   }
-  return addUp(supremum, 4 * logSlopeError);
+  return addUp(supremum, 4 * runs.slopeError);
 }
 
 /** Upper bound of a logarithm computed in a few operations. */

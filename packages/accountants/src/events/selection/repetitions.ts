@@ -35,6 +35,14 @@ export function logSlope({ stopProbability, cap }: Repetitions, s: number, x: nu
   return Math.log(stopProbability * weightedSum(cap - 1, w, logZ) + cap * Math.exp((cap - 1) * logZ));
 }
 
+/** `f(x)`: the probability that all runs have a property of probability `x = 1 − s`. */
+export function allRuns({ stopProbability, cap }: Repetitions, x: number, s: number): number {
+  if (x === 0) return 0;
+  const w = stopOrMiss(stopProbability, s);
+  const logZ = x < 0.5 ? Math.log1p(-stopProbability) + Math.log(x) : Math.log1p(-w);
+  return x * ((stopProbability * -Math.expm1((cap - 1) * logZ)) / w + Math.exp((cap - 1) * logZ));
+}
+
 /** `Σ_{k=1}^{m} k z^(k−1) = (1 − z^m (1 + m w)) / w²` with `z = 1 − w`. */
 function weightedSum(m: number, w: number, logZ: number): number {
   if (m * w >= 2) return (1 - Math.exp(m * logZ) * (1 + m * w)) / (w * w);

@@ -15,7 +15,9 @@ import {
   group,
   mixture,
   mixturePairOf,
+  negativeBinomial,
   poisson,
+  poissonRuns,
   pure,
   selection,
   shuffledLocal,
@@ -60,6 +62,10 @@ const telling: readonly PrivacyEvent[] = [
   selection(gaussian(2), 0.01, 10_000),
   selection(gaussian(5), 0.5, 3),
   selection(approximate(0, 1e-3), 1e-3, 10_000),
+  negativeBinomial(pure(0.5), 0, 0.01),
+  negativeBinomial(gaussian(2), 3, 0.1),
+  poissonRuns(pure(0.5), 10),
+  poissonRuns(gaussian(2), 20),
   shuffledLocal(1, 10),
   shuffledLocal(2, 3),
   shuffledLocal(4, 40),
@@ -75,7 +81,7 @@ export const amplifiedTruth = defineLaw<'accountant'>({
     'mixtures, selections and shuffles is at least the δ of some neighbours, ' +
     'by enumeration of small cases; the accountant may refuse such events',
   power:
-    'a δ below the enumerated value by 1e-6 at 1 of 96 fixed points: a squared rate, ' +
+    'a δ below the enumerated value by 1e-6 at 1 of 108 fixed points: a squared rate, ' +
     'a δ not multiplied, an allocation charged as independent samples',
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>

@@ -41,6 +41,10 @@ export const failing = (delta: number, event: PrivacyEvent): PrivacyEvent =>
 export const filtered = (limit: PrivacyEvent): PrivacyEvent => json({ kind: 'core/filtered', v: 1, limit });
 export const selection = (base: PrivacyEvent, stopProbability: number, cap: number): PrivacyEvent =>
   json({ kind: 'core/selection', v: 1, base, stopProbability, cap });
+export const negativeBinomial = (base: PrivacyEvent, shape: number, stopProbability: number): PrivacyEvent =>
+  json({ kind: 'core/negative-binomial-selection', v: 1, base, shape, stopProbability });
+export const poissonRuns = (base: PrivacyEvent, mean: number): PrivacyEvent =>
+  json({ kind: 'core/poisson-selection', v: 1, base, mean });
 export const fixedSize = (n: number, size: number, replacement: boolean, event: PrivacyEvent): PrivacyEvent =>
   sampledEvent({ kind: 'core/fixed-size', n, size, replacement }, event);
 export const allocation = (steps: number, event: PrivacyEvent): PrivacyEvent =>
@@ -199,8 +203,13 @@ export const amplified: readonly { readonly name: string; readonly events: Arbit
             ),
             fc.constantFrom(0.1, 0.01, 0.5),
             fc.constantFrom(10_000, 100, 3),
+            fc.constantFrom('capped', 'negative-binomial', 'poisson'),
+            fc.constantFrom(1, 0, -0.5, 3),
           )
-          .map(([base, stop, cap]) => selection(base, stop, cap)),
+          .map(([base, stop, cap, law, shape]) => {
+            if (law === 'capped') return selection(base, stop, cap);
+            return law === 'poisson' ? poissonRuns(base, 1 / stop) : negativeBinomial(base, shape, stop);
+          }),
       },
       {
         name: 'shuffled messages',

@@ -95,6 +95,8 @@ const isSummed = (event: PrivacyEvent): boolean => {
       'core/parallel',
       'core/group',
       'core/selection',
+      'core/negative-binomial-selection',
+      'core/poisson-selection',
       'core/gaussian-mixture',
       'core/gaussian-mixture-pair',
       'core/shuffled-local',

@@ -95,18 +95,27 @@ const events: Readonly<Record<string, PrivacyEvent>> = {
     event: sampled({ kind: 'core/poisson', rate: 0.3 }, gaussian),
   }),
   selection: core('selection', { base: gaussian, stopProbability: 0.1, cap: 100 }),
+  'negative binomial selection': core('negative-binomial-selection', {
+    base: gaussian,
+    shape: 0,
+    stopProbability: 0.1,
+  }),
+  'Poisson selection': core('poisson-selection', { base: core('pure', { epsilon: 0.5 }), mean: 5 }),
   'shuffled messages': core('shuffled-local', { epsilon: 1, users: 100 }),
   shuffled: core('shuffled', { epsilon: 0.5, delta: 1e-6, honestUsers: 100 }),
 };
 
 /** Sound bounds that are not tight. */
+const countsRuns = [
+  {
+    law: 'event/renyi',
+    because: 'the bound counts the runs once at every order, so that it is best at some order above 1',
+  },
+];
 const known: Readonly<Record<string, readonly { readonly law: string; readonly because: string }[]>> = {
-  selection: [
-    {
-      law: 'event/renyi',
-      because: 'the bound counts the runs once at every order, so that it is best at some order above 1',
-    },
-  ],
+  selection: countsRuns,
+  'negative binomial selection': countsRuns,
+  'Poisson selection': countsRuns,
   'without replacement': [
     {
       law: 'event/derived',

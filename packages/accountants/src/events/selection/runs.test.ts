@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  defined,
+  negativeBinomialSelectionEvent,
+  poissonSelectionEvent,
+  selectionEvent,
+  type PrivacyEvent,
+} from '@lethe/core';
+import { pld } from '../../pld/pld.js';
+import { createResolver, resolveEvent } from '../resolve.js';
+import { runsOf, type SelectionEvent } from './index.js';
+
+const adjacency = 'zero-out';
+const pure = (epsilon: number): PrivacyEvent => ({ kind: 'core/pure', v: 1, epsilon }) as PrivacyEvent;
+
+/** A number of runs: the event over a base, and `P(K = k)` from 1 on. */
+interface Case {
+  readonly over: (base: PrivacyEvent) => SelectionEvent;
+  readonly law: readonly number[];
+}
+/** Probabilities that each are a multiple of the one before. */
+function scaled(ratio: (k: number) => number): readonly number[] {
+  const weights = [1];
+  for (let k = 1; k < 3000 && weights[k - 1] > 1e-30; k++) weights.push(weights[k - 1] * ratio(k));
+  const total = weights.reduce((a, b) => a + b);
+  return weights.map((weight) => weight / total);
+}
+const cases: readonly Case[] = [
+  ...[1, 0, -0.5, 3].map((shape): Case => ({
+    over: (base) => negativeBinomialSelectionEvent(base, { shape, stopProbability: 0.1 }),
+    law: scaled((k) => (0.9 * (k + shape)) / (k + 1)),
+  })),
+  ...[0.3, 8].map((mean): Case => ({
+    over: (base) => poissonSelectionEvent(base, { mean }),
+    law: scaled((k) => mean / (k + 1)),
+  })),
+  {
+    over: (base) => selectionEvent(base, { stopProbability: 0.1, cap: 20 }),
+    law: Array.from({ length: 20 }, (_, i) => (i < 19 ? 0.1 : 1) * 0.9 ** i),
+  },
+];
+
+/** The law of the best of K outputs that are numbered from the worst. */
+function best({ law }: Case, outputs: readonly number[]): readonly number[] {
+  const all = (x: number): number => law.reduceRight((sum, weight) => (sum + weight) * x, 0);
+  let [below, before] = [0, 0];
+  return outputs.map((p) => {
+    below += p;
+    const [from, to] = [before, all(Math.min(1, below))];
+    before = to;
+    return to - from;
+  });
+}
+
+it('the number of runs has the slope, the mean and the failures of its sums', () => {
+  for (const { over, law } of cases) {
+    const runs = defined(runsOf(over(pure(1))));
+    const mean = law.reduce((sum, weight, i) => sum + weight * (i + 1), 0);
+    expect(runs.logMean).toBeCloseTo(Math.log(mean), 9);
+    for (const s of [0, 1e-12, 1e-4, 0.3, 0.8, 1]) {
+      const slope = law.reduce((sum, weight, i) => sum + weight * (i + 1) * (1 - s) ** i, 0);
+      expect(runs.logSlope(s)).toBeCloseTo(Math.log(slope), 9);
+      const fails = law.reduce((sum, w, i) => sum + w * -Math.expm1((i + 1) * Math.log1p(-s)), 0);
+      expect(runs.all(1 - s, s)).toBeCloseTo(1 - fails, 12);
+      if (s > 0) expect(runs.someFails(s) / fails).toBeCloseTo(1, 9);
+    }
+  }
+});
+
+it('a selection costs what the best of three outputs tells in the limit', () => {
+  for (const one of cases.slice(0, -1))
+    for (const epsilon of [0.2, 1, 3]) {
+      // The likelier bit, of which a small part is the second best output.
+      const [heavy, light] = [1 / (1 + Math.exp(-epsilon)), 1 / (1 + Math.exp(epsilon))];
+      const outputs = (bit: number): readonly number[] => [bit * (1 - 1e-6), bit * 1e-6, 1 - bit];
+      const told = Math.log(best(one, outputs(heavy))[1] / best(one, outputs(light))[1]);
+      const cost = resolveEvent(one.over(pure(epsilon)), 'pure', { adjacency });
+      expect(cost).toBeGreaterThan(told - 1e-9);
+      expect(cost).toBeLessThan(told + 1e-4);
+    }
+});
+
+const outputs = fc
+  .array(fc.integer({ min: 1, max: 60 }), { minLength: 3, maxLength: 3 })
+  .map((weights) => weights.map((weight) => weight / weights.reduce((a, b) => a + b)));
+function renyi(p: readonly number[], q: readonly number[], alpha: number): number {
+  const logs = p.map((mass, i) => alpha * Math.log(mass) + (1 - alpha) * Math.log(q[i]));
+  const most = Math.max(...logs);
+  return (most + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - most), 0))) / (alpha - 1);
+}
+
+it('the divergence of a selection covers that of the best of few outputs', () => {
+  fc.assert(
+    fc.property(fc.nat(cases.length - 1), outputs, outputs, fc.constantFrom(1.2, 2, 9), (i, p, q, alpha) => {
+      const one = cases[i];
+      const curve = (order: number): number => 1e-12 + Math.max(renyi(p, q, order), renyi(q, p, order));
+      const base = { kind: 'event', name: 'test/curve', version: 1, characterise: { rdp: () => curve } };
+      const event = one.over({ kind: 'test/curve', v: 1 } as PrivacyEvent);
+      const claimed = createResolver([base] as never)(event, 'rdp', adjacency)(alpha);
+      expect(renyi(best(one, p), best(one, q), alpha)).toBeLessThanOrEqual(claimed + 1e-9);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('the lower end is what many pieces of a bit tell', () => {
+  const pieces = 1000;
+  const epsilon = 0.7;
+  const [heavy, light] = [1 / (1 + Math.exp(-epsilon)), 1 / (1 + Math.exp(epsilon))];
+  const cut = (bit: number): readonly number[] =>
+    Array.from({ length: pieces }, (_, i) => (2 * (i < pieces / 2 ? bit : 1 - bit)) / pieces);
+  for (const one of cases) {
+    const [p, q] = [best(one, cut(heavy)), best(one, cut(light))];
+    for (const at of [0.3, 0.9]) {
+      const told = p.reduce((sum, mass, i) => sum + Math.max(0, mass - Math.exp(at) * q[i]), 0);
+      const { lower, upper } = pld.delta(one.over(pure(epsilon)), { adjacency, epsilon: at });
+      expect(lower).toBeLessThanOrEqual(told * 1.001 + 1e-12);
+      expect(lower).toBeGreaterThanOrEqual(told * 0.98);
+      expect(upper).toBeGreaterThanOrEqual(told);
+    }
+  }
+});
