@@ -100,6 +100,20 @@ it('clips weighted differences at a given factor of what is found, without a smo
   expect(Math.abs(halvings - Math.round(halvings))).toBeLessThan(1e-9);
 });
 
+it('plans weighted differences in units of what is found', () => {
+  const params = { rounds: 4, noiseMultiplier: 5, clipNorm } as const;
+  const [found, known] = [clipNorm, undefined].map(
+    (norm) =>
+      recursiveDpSgd.prepare({ ...posed, params: { ...params, clipNorm: norm } }).plan as unknown as {
+        readonly beta: number;
+        readonly clipNorm: number;
+      },
+  );
+  const { lipschitz } = (problem as Problem).facts;
+  expect(found.beta).toBe(known.beta);
+  expect((found.clipNorm * lipschitz.value) / known.clipNorm).toBeCloseTo(1, 12);
+});
+
 it('plans steps for the largest radius, and what the counts leave', () => {
   const planned = (radius: number | typeof clipNorm) =>
     noisyGradientDescent.prepare({

@@ -22,9 +22,20 @@ const score = (n: number, k: number): number => (2 * k - n) * moment(n, k, 0) - 
 /**
  * Mean squared errors of estimates of one row of s signs over √s that are ε-private, as they are known
  * exactly.
+ *
+ * @param copies - Records that are the row.
  */
-const privateErrors = (sparsity: number, epsilon: number): readonly (readonly [string, number])[] => [
+const privateErrors = (
+  sparsity: number,
+  epsilon: number,
+  copies: number,
+): readonly (readonly [string, number])[] => [
   ['no answer', 1],
+  [
+    // The log odds of an answer are ε/2 times the positive copies but for the negative ones.
+    'each sign answered by the majority of its copies, with ε/s',
+    1 - Math.tanh((epsilon * copies) / (4 * sparsity)) ** 2,
+  ],
   ['each sign answered with ε/s', 1 - Math.tanh(epsilon / (2 * sparsity)) ** 2],
   ['one sign answered with ε', 1 - Math.tanh(epsilon / 2) ** 2 / sparsity],
   [
@@ -54,8 +65,9 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
         'the probability of the bound for one copy of p points is that ' +
         'of a wrong answer by randomised response, (p − 1)/(e^ε + p − 1), ' +
         'and no ε-private answer is wrong less often: answers that are e^ε times as likely ' +
-        'for k of the points as for the others are right with probability e^ε/(ke^ε + p − k)',
-      power: 'any other probability, as (p − e^ε)/p',
+        'for k of the points as for the others are right with probability e^ε/(ke^ε + p − k); that for ' +
+        'several copies is at most the one of a point that is chosen by its number of copies',
+      power: 'any other probability, as (p − e^ε)/p; that of one copy for several',
       run() {
         const found: (Violation | undefined)[] = [];
         for (const [dimension, sparsity] of [
@@ -75,6 +87,14 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
               (_, k) => Math.exp(epsilon) / ((k + 1) * Math.exp(epsilon) + points - k - 1),
             );
             found.push(differs(what, probability ?? 0, 1 - Math.max(...right)));
+            // Of several copies a point is chosen by their number, of which half times ε counts.
+            const several = packingMeanBound.evaluate(
+              packingMeanBound.params.parse({ n: 6, dimension, sparsity, epsilon }),
+            );
+            const weight = Math.exp((several.terms['copies'] * epsilon) / 2);
+            found.push(
+              above(`${what}, several copies`, several.probability ?? 1, 1 - weight / (weight + points - 1)),
+            );
           }
         return judge(found.length, first(...found));
       },
@@ -159,21 +179,23 @@ export function lowerBoundTermChecks(subject: SparseGradientsSubject): readonly 
       id: 'ghazi/fingerprinting-error',
       tier: 'exact',
       statement:
-        'the bound on E‖A − z̄‖² for one row of s signs is at most the error of four ε-private answers, ' +
-        'and of those that tell the row with probability δ besides',
-      power: 'a bound without its term of privacy',
+        'the bound on E‖A − z̄‖² for up to 10⁴ copies of one row of s signs is at most the error of five ' +
+        'ε-private answers, and of those that tell each record with probability δ besides',
+      power: 'a bound without its term of privacy, or with that of one copy',
       run() {
         const found: (Violation | undefined)[] = [];
         for (const sparsity of [1, 2, 3, 10, 100, 1000])
           for (const epsilon of [0.01, 0.1, 0.5, 1, 2, 5])
-            for (const delta of [0, 1e-3, 0.1, 0.5]) {
-              const bound = fingerprintingMeanSquare({ distinct: 1, copies: 1, sparsity, epsilon, delta });
-              found.push(
-                ...privateErrors(sparsity, epsilon).map(([name, error]) =>
-                  above(`s = ${sparsity}, ε = ${epsilon}, δ = ${delta}, ${name}`, bound, (1 - delta) * error),
-                ),
-              );
-            }
+            for (const delta of [0, 1e-3, 0.1, 0.5])
+              for (const copies of [1, 100, 1e4]) {
+                const bound = fingerprintingMeanSquare({ distinct: 1, copies, sparsity, epsilon, delta });
+                const what = `s = ${sparsity}, ε = ${epsilon}, δ = ${delta}, ${copies} copies`;
+                found.push(
+                  ...privateErrors(sparsity, epsilon, copies).map(([name, error]) =>
+                    above(`${what}, ${name}`, bound, (1 - delta) ** copies * error),
+                  ),
+                );
+              }
         return judge(found.length, first(...found));
       },
     }),

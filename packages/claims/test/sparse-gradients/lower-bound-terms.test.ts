@@ -21,12 +21,12 @@ testRows<SparseGradientsSubject>({
   checksOf: (replaced) => lowerBoundTermChecks({ ...shipped, ...replaced }),
   shippedBy: { subject: shipped, ledger },
   mutants: [
-    mutant(88, 'an answer is right with probability e^ε/p at most', 'ghazi/close-answer', {
+    mutant(88, 'several copies tell as little as one', 'ghazi/close-answer', {
       packingMeanBound: {
         ...shipped.packingMeanBound,
         evaluate: (given) => {
-          const found = shipped.packingMeanBound.evaluate(given);
-          return { ...found, probability: 1 - Math.exp(given.epsilon) / found.terms['points'] };
+          const { probability } = shipped.packingMeanBound.evaluate({ ...given, n: 1 });
+          return { ...shipped.packingMeanBound.evaluate(given), probability };
         },
       },
     }),
@@ -38,9 +38,8 @@ testRows<SparseGradientsSubject>({
     mutant(95, 'm stands for m + 4', 'ghazi/fingerprinting-inequality', {
       fingerprintingMeanSquare: (given) => fingerprints(given) - 4 / (3 * (given.distinct + 2)),
     }),
-    mutant(96, 'privacy is free', 'ghazi/fingerprinting-error', {
-      fingerprintingMeanSquare: (given) =>
-        fingerprints({ ...given, sparsity: 1e15, delta: 0, epsilon: 1e-6 }),
+    mutant(96, 'copies of a row tell as little as one', 'ghazi/fingerprinting-error', {
+      fingerprintingMeanSquare: (given) => fingerprints({ ...given, copies: 1 }),
     }),
     mutant(97, 'the error of the mechanism lacks a root', 'ghazi/lower-and-upper', {
       projectionErrorWithin: (given, failure) => shipped.projectionErrorWithin(given, failure) ** 2,

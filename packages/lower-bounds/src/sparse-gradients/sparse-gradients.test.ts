@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { approximateBlocks } from './approximate-blocks.js';
 import { blockDiagonal, failureNeeded, wholeGrid } from './blocks.js';
-import { fingerprintingMeanSquare } from './fingerprints.js';
+import { drawFingerprints, fingerprintingMeanSquare } from './fingerprints.js';
 import { approximateMeanRate, pureBaseRate, pureMeanRate } from './mean-rates.js';
 import { greedyPacking, logPackingPromise } from './packing.js';
 import { packingMeanBound } from './packing-lower-bound.js';
@@ -166,6 +166,14 @@ describe('fingerprints', () => {
     }
   });
 
+  it('are drawn with means that are uniform from −1 to 1', () => {
+    const sparsity = 1e5;
+    const [one, other] = drawFingerprints({ distinct: 2, copies: 1, sparsity }, seededRandom('signs'));
+    // E x x′ = E p² = 1/3, with a standard deviation of 0.003.
+    const product = one.row.values.reduce((sum, x, j) => sum + x * other.row.values[j], 0);
+    expect(Math.abs(product - 1 / 3)).toBeLessThan(0.02);
+  });
+
   it('have the values of the two printed choices of rows', () => {
     const six = { distinct: 6, copies: 1, sparsity: 400, epsilon: 0.5, delta: 1e-6 };
     expect(fingerprintingMeanSquare(six)).toBeCloseTo(0.28903, 4);
@@ -235,6 +243,9 @@ describe('bounds on means of sparse records', () => {
     expect(() =>
       approximateMeanRate({ n: 1e6, dimension: 3, sparsity: 1, epsilon: 1, delta: 1e-12 }),
     ).toThrow(/ln\(1\/delta\)/u);
+    expect(() =>
+      approximateMeanRate({ n: 1e6, dimension: 300, sparsity: 100, epsilon: 0.5, delta: 0.1 }),
+    ).toThrow(/records of a block/u);
     expect(() =>
       approximateBlocks({ n: 1e6, dimension: 3, sparsity: 1, epsilon: 1, delta: 1e-12, probability: 0.02 }),
     ).toThrow(/larger sparsity/u);

@@ -229,6 +229,37 @@ describe('localizedExcessRisk', () => {
     );
   });
 
+  it('has the units of a length times a slope, and counts the noise of all coordinates', () => {
+    for (const epsilon of [0.01, 1]) {
+      const run: LocalizedRun = { ...setting, phases: phasesAt(16, epsilon) };
+      const bound = localizedExcessRisk(run);
+      const [length, slope] = [8, 4];
+      const inOtherUnits = {
+        ...run,
+        distance: length * run.distance,
+        extent: length * run.extent,
+        lipschitz: slope * run.lipschitz,
+        secondMoment: slope * run.secondMoment,
+        uniformSecondMoment: slope * run.uniformSecondMoment,
+        phases: run.phases.map(({ stepSize, strength, radius, clipNorm, noise, bias, ...rest }) => ({
+          ...rest,
+          stepSize: (length / slope) * stepSize,
+          strength: (slope / length) * strength,
+          radius: length * radius,
+          clipNorm: slope * clipNorm,
+          noise: slope * noise,
+          bias: slope * bias,
+        })),
+      };
+      expect(localizedExcessRisk(inOtherUnits) / (length * slope * bound)).toBeCloseTo(1, 12);
+      const inOneCoordinate = run.phases.map((phase) => ({ ...phase, noise: 2 * phase.noise }));
+      expect(localizedExcessRisk({ ...run, dimension: 1, phases: inOneCoordinate }) / bound).toBeCloseTo(
+        1,
+        12,
+      );
+    }
+  });
+
   it('refuses what is no run', () => {
     const phases = phasesAt(16);
     for (const bad of [

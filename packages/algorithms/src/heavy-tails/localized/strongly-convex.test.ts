@@ -162,6 +162,23 @@ describe('localizedStronglyConvex', () => {
     expect(planOf(prepare({ strongConvexity: 2 })).blocks[0].distance).toBe(1);
   });
 
+  it('chooses the k with the least bound, with the noise and the draws of its phases', () => {
+    const both = { ...large, facts: { ...facts, 'uniformGradientMoment.16': 3 } };
+    const bounds = [{ momentOrder: 2 }, { momentOrder: 8 }, {}].map(
+      (params) => defined(prepare(params, both).plan.utility).bound,
+    );
+    expect(bounds[0]).not.toBe(bounds[1]);
+    expect(bounds[2]).toBe(Math.min(...bounds));
+    const sampled = prepare({ variant: 'subsampled', mostRounds: 2, noiseMultiplier: 1 });
+    const { blocks, phases } = planOf(sampled);
+    let [at, distance, excess] = [0, 2, Infinity];
+    for (const block of blocks) {
+      excess = localizedExcessRisk({ ...reach, distance, phases: phases.slice(at, (at += block.phases)) });
+      distance = Math.min(2, Math.sqrt((2 * excess) / 0.25));
+    }
+    expect(defined(sampled.plan.utility).bound / excess).toBeCloseTo(1, 12);
+  });
+
   it('refuses what it cannot do', () => {
     expect(() => prepare({}, { ...usual, slots: 15 })).toThrow(InvalidParameter);
     expect(() => prepare({}, { ...usual, facts: { 'uniformGradientMoment.4': 1 } })).toThrow(

@@ -13,7 +13,14 @@ import {
   type Vector,
   plainLoops,
 } from '@lethe/core';
-import { clippedMean, gaussian, l2Clip, mechanisms, poisson } from '@lethe/mechanisms';
+import {
+  clippedMean,
+  coordinateMedianOfMeans,
+  gaussian,
+  l2Clip,
+  mechanisms,
+  poisson,
+} from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { budget, fixedCalibration, problem, publicCoins } from '../../../test/support/problems.js';
@@ -166,6 +173,10 @@ describe('localizedSubgradient', () => {
       expect(noiseMultiplier).toBe(3 * Math.sqrt(rounds));
       expect(noise).toBeCloseTo((2 * noiseMultiplier * clipNorm) / records, 12);
     }
+    const sampled = prepare({ noiseMultiplier: 3, mostRounds: 4, variant: 'subsampled' }, usual, calibration);
+    expect(calibration.requests).toHaveLength(0);
+    for (const { rounds, noiseMultiplier } of planOf(sampled).phases)
+      expect(noiseMultiplier).toBe(3 * Math.sqrt(rounds));
   });
 
   it('is planned by Theorem 41 from facts, and bounded by the explicit bound', () => {
@@ -191,6 +202,20 @@ describe('localizedSubgradient', () => {
     );
     expect(run.plan.gradients).toBe(phases.reduce((sum, { records, rounds }) => sum + records * rounds, 0));
     expect(planOf(run)).toMatchObject({ recordsRead: 15, recordsDropped: 5 });
+    // The noise and the draws of a sample are in the bound, and as many gradients as it has on average.
+    const sampled = prepare({ variant: 'subsampled' });
+    expect(defined(sampled.plan.utility).bound).toBe(
+      localizedExcessRisk({
+        ...reach,
+        phases: planOf(sampled).phases,
+        extent: 2,
+        uniformSecondMoment: 2,
+      }),
+    );
+    expect(sampled.plan.expectedGradients).toBeCloseTo(
+      planOf(sampled).phases.reduce((sum, { records, rounds }) => sum + Math.sqrt(records) * rounds, 0),
+      9,
+    );
     expect(JSON.parse(JSON.stringify(run.plan))).toEqual(run.plan);
   });
 
@@ -225,6 +250,18 @@ describe('localizedSubgradient', () => {
     const printed = planOf(prepare({ momentOrder: 2, schedule: 'printed' }, certain)).phases[0];
     expect(printed.clipNorm).toBeGreaterThan(3);
     expect(printed.bias).toBeGreaterThan(0);
+  });
+
+  it('is bounded by the ball that records are scaled into, and not where there is none', () => {
+    const given = { stepSize: 0.125, mostRounds: 3, noiseMultiplier: 2 } as const;
+    const wide = clippedMean({ clip: l2Clip({ radius: 2 }), mechanism: gaussian({}) });
+    const boundOf = (params: Params) =>
+      defined(prepare({ ...given, schedule: 'printed', ...params }).plan.utility).bound;
+    expect(boundOf({ clipNorm: 1 })).not.toBeCloseTo(boundOf({ clipNorm: 2 }), 3);
+    expect(boundOf({ mean: wide, clipNorm: 1 }) / boundOf({ clipNorm: 2 })).toBeCloseTo(1, 9);
+    const { plan } = prepare({ mean: coordinateMedianOfMeans({ limit: 1, groups: 1 }), mostRounds: 1 });
+    expect(plan.utility).toBeNull();
+    expect(plan).toMatchObject({ uncovered: expect.stringMatching(/not that of records/u) as string });
   });
 
   it('refuses what it cannot do', () => {
