@@ -109,7 +109,7 @@ const bin = fileURLToPath(new URL('../bin/lethe.mjs', import.meta.url));
 const slow = {
   ...small,
   optimizers: [{ name: 'dp-sgd', params: { steps: 400, rate: 0.5, clipNorm: 1, stepSize: 0.5 } }],
-  seeds: { count: 6 },
+  seeds: { count: 4 },
 };
 
 test('several threads come to the results of one, and a killed or interrupted run goes on', async () => {

@@ -28,6 +28,7 @@ const args = [
 ];
 /** Where pictures of the pages are kept, to be looked at; nothing compares them. */
 const pictures = process.env['LETHE_SCREENSHOTS'];
+const isFull = process.env['LETHE_EFFORT'] === 'full';
 const phone = { width: 360, height: 800 };
 const desktop = { width: 1280, height: 900 };
 
@@ -86,11 +87,16 @@ describe.skipIf(missing)('the report in a browser', () => {
     }
   }
 
+  // By day each size and each scheme, at night each pair of them.
   test.each([
     ['phone', phone, 'light'],
-    ['phone', phone, 'dark'],
-    ['desktop', desktop, 'light'],
     ['desktop', desktop, 'dark'],
+    ...(isFull
+      ? ([
+          ['phone', phone, 'dark'],
+          ['desktop', desktop, 'light'],
+        ] as const)
+      : []),
   ] as const)('%s, %j, %s: silent, whole, no sideways scroll, readable', async (name, size, scheme) => {
     await look(size, scheme, async ({ page, complaints, requests }) => {
       await picture(page, `${name}-${scheme}`);
@@ -111,7 +117,7 @@ describe.skipIf(missing)('the report in a browser', () => {
   test.each([
     ['phone', phone, 'light', 'screen'],
     ['desktop', desktop, 'dark', 'screen'],
-    ['desktop', desktop, 'light', 'print'],
+    ...(isFull ? ([['desktop', desktop, 'light', 'print']] as const) : []),
   ] as const)('%s, %j, %s, %s: axe finds nothing', async (_name, size, scheme, media) => {
     const inspect = async ({ page }: Seen): Promise<void> => {
       await page.emulateMedia({ media });
