@@ -5,7 +5,7 @@ import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
-const runner = lawRunner();
+const runner = lawRunner({ further: ['shuffled', 'federation of one silo'] });
 const options = optionsFor('curator');
 
 describeLaws(

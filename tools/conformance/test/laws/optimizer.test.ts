@@ -12,37 +12,28 @@ import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
-const runner = lawRunner();
+const runner = lawRunner({
+  alike: [
+    'optimizer/gradients',
+    'optimizer/in-domain',
+    'optimizer/record-replay',
+    'optimizer/resume',
+    'optimizer/stored-plan',
+    'optimizer/utility',
+  ],
+});
 const options = optionsFor('optimizer');
 // An optimizer may repeat runs of another.
 const registry = Object.freeze([...mechanisms, ...losses, ...optimizers]);
 
-const isFull = process.env['LETHE_EFFORT'] === 'full';
-/** Laws on what an adjacency changes by the scale of noise alone: one adjacency for each subject, in turn. */
-const underOne = [
-  'optimizer/gradients',
-  'optimizer/in-domain',
-  'optimizer/record-replay',
-  'optimizer/resume',
-  'optimizer/stored-plan',
-  'optimizer/utility',
-] as const;
-const leftOut = (law: string, because: string) => ({ law, because });
-let turn = 0;
-
 // Exact laws find what depends on parameters; whole runs are audited at one set of them, at night at all.
+const skip =
+  process.env['LETHE_EFFORT'] === 'full'
+    ? []
+    : [{ law: 'optimizer/hockey-stick', because: 'other parameters are audited at night' }];
 function describeOptimizer(plugin: (typeof optimizers)[number]): void {
-  for (const [index, subject] of subjectsOf(plugin, { registry }).entries()) {
-    if (isFull) {
-      describeLaws(runner, subject, { registry, ...options });
-      continue;
-    }
-    const skip = underOne.map((law) => leftOut(law, 'under one adjacency by day, under each at night'));
-    if (index > 0) skip.push(leftOut('optimizer/hockey-stick', 'other parameters are audited at night'));
-    describeLaws(runner, subject, { registry, ...options, skip });
-    const cell = plugin.adjacencies[turn++ % plugin.adjacencies.length];
-    describeLaws(runner, subject, { registry, ...options, only: underOne, ...(cell && { cell }) });
-  }
+  for (const [index, subject] of subjectsOf(plugin, { registry }).entries())
+    describeLaws(runner, subject, { registry, ...options, ...(index === 0 ? {} : { skip }) });
 }
 for (const plugin of optimizers) describeOptimizer(plugin);
 

@@ -1,6 +1,7 @@
 import type { Blindness, LawId, LawReport, SubjectKind, Tier } from '@lethe/laws';
 import type { Runner, SuiteOptions } from '@lethe/laws/vitest';
 import { afterAll, describe, it } from 'vitest';
+import { byDay, type Parts } from './by-day.js';
 import { kindEfforts, lawEfforts } from './efforts.js';
 
 const { LETHE_EFFORT: effort, LETHE_SEED: seed, LETHE_TIERS: tiers } = process.env;
@@ -35,14 +36,14 @@ function onBlind({ law }: LawReport, { asked, why }: Blindness): void {
 }
 
 /** The runner of one test file. It prints the checks left out at the end, each reason once. */
-export function lawRunner(): Runner {
+export function lawRunner(parts: Parts = {}): Runner {
   const reasons = new Map<string, number>();
   let left = 0;
   afterAll(() => {
     const why = [...reasons].map(([reason, count]) => `${reason}${count === 1 ? '' : ` (${count})`}`);
     if (left > 0) process.stdout.write(`laws: ${left} checks not made: ${why.join('; ')}\n`);
   });
-  return {
+  const whole: Runner = {
     describe,
     it,
     note(text) {
@@ -52,4 +53,5 @@ export function lawRunner(): Runner {
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     },
   };
+  return effort === 'full' ? whole : byDay(whole, parts);
 }
