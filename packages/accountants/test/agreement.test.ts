@@ -25,6 +25,7 @@ import {
   pure,
   response,
 } from './events.js';
+import { inputs } from './effort.js';
 
 const tenTo = (low: number, high: number): fc.Arbitrary<number> =>
   fc.integer({ min: Math.round(low * 20), max: Math.round(high * 20) }).map((k) => 10 ** (k / 20));
@@ -158,7 +159,7 @@ describe('all accountants', () => {
           ).toBeUndefined();
         },
       ),
-      { numRuns: 120 },
+      { numRuns: inputs(120) },
     );
   });
 

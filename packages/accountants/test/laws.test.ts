@@ -29,6 +29,7 @@ import {
   response,
   sgd,
 } from './events.js';
+import { inputs } from './effort.js';
 
 const tenTo = (low: number, high: number): fc.Arbitrary<number> =>
   fc.integer({ min: low * 100, max: high * 100 }).map((k) => 10 ** (k / 100));
@@ -105,7 +106,7 @@ const ofNoise = accountants.filter(({ name }) =>
 );
 
 describe.each(asked)('$who', ({ of, event: some, delta: small, share }) => {
-  const runs = (most: number): { numRuns: number } => ({ numRuns: Math.ceil(share * most) });
+  const runs = (most: number): { numRuns: number } => ({ numRuns: inputs(share * most) });
 
   it('answer with ordered intervals that say how far they can be trusted, and change nothing', () => {
     fc.assert(
@@ -322,7 +323,7 @@ describe('Gaussian noise', () => {
         expect(r.upper).toBeGreaterThanOrEqual(g.lower);
         expect(z.upper).toBeGreaterThanOrEqual(r.upper * (1 - 1e-9));
       }),
-      { numRuns: 100 },
+      { numRuns: inputs(100) },
     );
   });
 
@@ -349,7 +350,7 @@ describe('Gaussian noise', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 });

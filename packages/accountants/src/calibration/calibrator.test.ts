@@ -14,6 +14,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concentrated, failing, gaussian, gaussians, poisson, pure, sgd } from '../../test/events.js';
 import { bestOf, calibrator, gdp, pld, rdp, saddlePoint, zcdp } from '../index.js';
+import { inputs } from '../../test/effort.js';
 
 const adjacency = 'zero-out';
 /** Quick ones, since calibration asks often. */
@@ -38,7 +39,7 @@ describe('calibrator', () => {
           epsilon,
         );
       }),
-      { numRuns: 40 },
+      { numRuns: inputs(40) },
     );
   });
 
@@ -102,7 +103,7 @@ describe('calibrator', () => {
           expect(asked).toBeLessThanOrEqual(shape === 'smooth' ? 12 : 40);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: inputs(40) },
     );
     const tight: Accountant = defineAccountant({
       ...rdp,
@@ -139,7 +140,7 @@ describe('calibrator', () => {
         ).toBeLessThanOrEqual(delta * (1 + 1e-6));
         expect(Math.abs(Math.log(one.value / other.value))).toBeLessThan(1e-6);
       }),
-      { numRuns: 40 },
+      { numRuns: inputs(40) },
     );
   });
 
@@ -217,7 +218,7 @@ describe('calibrator', () => {
         expect(tried).toBeLessThanOrEqual(probeLimit);
         expect(found?.upper ?? 0).toBeLessThanOrEqual(epsilon);
       }),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 
@@ -382,7 +383,7 @@ describe('calibrator', () => {
           expect(asked).toBeLessThan(90);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: inputs(40) },
     );
   });
 

@@ -7,6 +7,7 @@ import { advanced } from './advanced.js';
 import { basic } from './basic.js';
 import { mixedCurve } from './mixed-responses.js';
 import { optimal } from './optimal.js';
+import { inputs } from '../../test/effort.js';
 
 const adjacency: Adjacency = 'zero-out';
 const tenTo = (low: number, high: number): fc.Arbitrary<number> =>
@@ -57,7 +58,7 @@ describe('optimal composition', () => {
         expect(back.upper).toBeLessThanOrEqual(epsilon + 1e-6);
         expect(enumerated(list, back.upper)).toBeLessThanOrEqual(upper * (1 + 1e-8) + 1e-14);
       }),
-      { numRuns: 150 },
+      { numRuns: inputs(150) },
     );
   });
 
@@ -86,7 +87,7 @@ describe('optimal composition', () => {
           expect(f).toBeLessThanOrEqual(e * (1 + 1e-9));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 
@@ -110,7 +111,7 @@ describe('optimal composition', () => {
           expect(fine.upper - fine.lower).toBeLessThanOrEqual(0.5 * (coarse.upper - coarse.lower) + 1e-3);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: inputs(40) },
     );
   });
 
@@ -178,7 +179,7 @@ describe('composition of parts', () => {
           expect(epsilonOf(alone, delta, accountant).upper).toBeLessThanOrEqual(apart * (1 + 1e-6) + 1e-9);
         expect(apart).toBeLessThanOrEqual(together * (1 + 1e-6) + 1e-9);
       }),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 });

@@ -21,6 +21,7 @@ import {
   tenTo,
 } from '../../test/releases.js';
 import { pld, privacyLossDistribution } from './pld.js';
+import { inputs } from '../../test/effort.js';
 
 const adjacency: Adjacency = 'add-remove';
 const epsilonOf = (event: PrivacyEvent, delta: number): { readonly lower: number; readonly upper: number } =>
@@ -61,7 +62,7 @@ describe('pld', () => {
             );
         },
       ),
-      { numRuns: 120 },
+      { numRuns: inputs(120) },
     );
   });
 
@@ -77,7 +78,7 @@ describe('pld', () => {
         expect(upper).toBeGreaterThanOrEqual(truth.lower);
         if (truth.lower > 1e-290) expect(upper).toBeLessThanOrEqual(1.1 * truth.upper);
       }),
-      { numRuns: 120 },
+      { numRuns: inputs(120) },
     );
   });
 
@@ -95,7 +96,7 @@ describe('pld', () => {
           expect(upper - lower).toBeLessThanOrEqual(1e-3 * Math.max(1, upper));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: inputs(100) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('pld', () => {
           ).toBeGreaterThanOrEqual(lower);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: inputs(25) },
     );
   });
 

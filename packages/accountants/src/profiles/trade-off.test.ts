@@ -8,6 +8,7 @@ import { gaussianDomination } from './gaussian-domination.js';
 import { gdp, rdp } from '../index.js';
 import { profileAt, profileOf } from './profile.js';
 import { detectionRate, gaussianDetectionRate } from './trade-off.js';
+import { inputs } from '../../test/effort.js';
 
 const adjacency = 'zero-out';
 const tenTo = (low: number, high: number): fc.Arbitrary<number> =>
@@ -26,7 +27,7 @@ describe('detection', () => {
         expect(upper).toBeGreaterThanOrEqual(truth.lower);
         expect(upper - lower).toBeLessThanOrEqual(1e-5 * upper);
       }),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 
@@ -45,7 +46,7 @@ describe('detection', () => {
           expect(upper - lower).toBeLessThanOrEqual(1e-4 * truth);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 
@@ -110,7 +111,7 @@ describe('the Gaussian profile above a profile', () => {
         expect(upper).toBeGreaterThanOrEqual(truth * (1 - 1e-12));
         expect(upper / lower).toBeLessThan(1.002);
       }),
-      { numRuns: 20 },
+      { numRuns: inputs(20) },
     );
   });
 

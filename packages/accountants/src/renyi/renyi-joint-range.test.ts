@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renyiDelta, renyiEpsilon } from './renyi-conversion.js';
 import { jointDelta, jointEpsilon } from './renyi-joint-range.js';
+import { inputs } from '../../test/effort.js';
 
 const tenTo = (low: number, high: number): fc.Arbitrary<number> =>
   fc.integer({ min: low * 100, max: high * 100 }).map((k) => 10 ** (k / 100));
@@ -53,7 +54,7 @@ describe('bounds from one Rényi divergence', () => {
         );
         expect(back).toBeGreaterThanOrEqual(epsilon - 1e-9);
       }),
-      { numRuns: 300 },
+      { numRuns: inputs(300) },
     );
   });
 
@@ -110,7 +111,7 @@ describe('bounds from one Rényi divergence', () => {
         // Q(loss > ε) at most δ needs no less than its quantile does.
         if (delta < 0.01 && gaussian > 0.1) expect(least).toBeGreaterThan(rho);
       }),
-      { numRuns: 40 },
+      { numRuns: inputs(40) },
     );
   });
 });

@@ -10,6 +10,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gaussianDelta, gaussianEpsilonLower, gaussianEpsilonUpper } from '../gaussian/gaussian-curve.js';
 import { deltaBounds, epsilonBounds } from './curve.js';
+import { inputs } from '../../test/effort.js';
 
 const tenTo = (low: number, high: number): fc.Arbitrary<number> =>
   fc.integer({ min: low * 100, max: high * 100 }).map((k) => 10 ** (k / 100));
@@ -33,7 +34,7 @@ describe('epsilonBounds', () => {
         expect(lower).toBeLessThanOrEqual(gaussianEpsilonUpper(most, d));
         expect(upper).toBeGreaterThanOrEqual(gaussianEpsilonLower(most * (1 - 2e-15), d));
       }),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 
@@ -46,7 +47,7 @@ describe('epsilonBounds', () => {
         );
         expect(upper - lower).toBeLessThan(2e-3 * total + 1e-4 * upper);
       }),
-      { numRuns: 40 },
+      { numRuns: inputs(40) },
     );
   });
 
@@ -108,7 +109,7 @@ describe('deltaBounds', () => {
         expect(lower).toBeLessThanOrEqual(truth.upper * (1 + 1e-12));
         expect(upper).toBeGreaterThanOrEqual(truth.lower * (1 - 1e-12));
       }),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 
@@ -134,7 +135,7 @@ describe('deltaBounds', () => {
           expect(upper).toBeGreaterThanOrEqual(truth * (1 - 1e-9));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 
@@ -149,7 +150,7 @@ describe('deltaBounds', () => {
         expect(deltaBounds(pair, upper).lower).toBeLessThanOrEqual(d);
         if (lower > 0) expect(deltaBounds(pair, lower).upper).toBeGreaterThanOrEqual(d * (1 - 1e-12));
       }),
-      { numRuns: 10 },
+      { numRuns: inputs(10) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { nodesOf } from './nodes.js';
 import { tiltAll } from './tilt.js';
+import { inputs } from '../../test/effort.js';
 
 const tenTo = (low: number, high: number): fc.Arbitrary<number> =>
   fc.integer({ min: low * 100, max: high * 100 }).map((k) => 10 ** (k / 100));
@@ -57,6 +58,6 @@ it('are the characteristic function of the tilted sum at multiples of a step, wi
         expect(nodes.length).toBeGreaterThan(0);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: inputs(60) },
   );
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Atoms } from './atoms.js';
 import { rangesFrom } from './tail.js';
 import { tiltAll } from './tilt.js';
+import { inputs } from '../../test/effort.js';
 
 const atoms = (points: readonly (readonly [number, number])[]): Atoms => {
   const masses = Float64Array.from(points, ([, mass]) => mass);
@@ -51,7 +52,7 @@ describe('rangesFrom', () => {
           });
         },
       ),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 });

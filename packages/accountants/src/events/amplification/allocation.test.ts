@@ -11,6 +11,7 @@ import { characterisationsOf, resolveEvent } from '../resolve.js';
 import { allocatedLossDistributions, allocatedWitnesses } from './allocation.js';
 import { allocationRenyi } from './allocation-renyi.js';
 import { ratioDistribution } from './ratio-distribution.js';
+import { inputs } from '../../../test/effort.js';
 
 const epsilons = [-2, -0.5, -0.1, 0, 0.05, 0.3, 0.9, 1.7];
 const allocation = (steps: number, event: PrivacyEvent): PrivacyEvent =>
@@ -117,7 +118,7 @@ describe('allocatedLossDistributions', () => {
             4,
           );
       }),
-      { numRuns: 8 },
+      { numRuns: inputs(8) },
     );
   });
 

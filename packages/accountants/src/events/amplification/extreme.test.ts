@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { adjacencies, gaussianEvent, sampledEvent, type PrivacyEvent, type SamplerSpec } from '@lethe/core';
 import { attempt } from '../attempt.js';
 import { resolveEvent } from '../resolve.js';
+import { inputs } from '../../../test/effort.js';
 
 const plain = <E extends PrivacyEvent>(event: E): PrivacyEvent => event;
 const sensitivity = { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 };
@@ -87,7 +88,7 @@ describe('amplified events at any parameter', () => {
           if (pure !== undefined) expect(pure).toBeGreaterThanOrEqual(0);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('amplified events at any parameter', () => {
         expect(upper).toBeLessThanOrEqual(at >= epsilon && epsilon < 700 ? 1e-9 : 1);
         expect(distribution.support.most).toBeLessThanOrEqual(epsilon * (1 + 1e-9));
       }),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 });

@@ -17,6 +17,7 @@ import {
   replacedInPoisson,
   replacedResponseLossDistribution,
 } from './loss-distributions.js';
+import { inputs } from '../../../test/effort.js';
 
 const size = fc
   .oneof(fc.integer({ min: -320, max: 307 }), fc.integer({ min: -9, max: 5 }))
@@ -99,7 +100,7 @@ describe('laws of loss at any parameter', () => {
   it('are probabilities', () => {
     fc.assert(
       fc.property(any, size, ({ distribution }, epsilon) => check(distribution, epsilon)),
-      { numRuns: 400 },
+      { numRuns: inputs(400) },
     );
   });
 
@@ -108,7 +109,7 @@ describe('laws of loss at any parameter', () => {
       fc.property(any, rate, direction, size, ({ distribution }, q, way, epsilon) =>
         check(presentInPoisson(distribution, q, way), epsilon),
       ),
-      { numRuns: 400 },
+      { numRuns: inputs(400) },
     );
   });
 
@@ -122,7 +123,7 @@ describe('laws of loss at any parameter', () => {
           presentInPoisson(distribution, q, way).hockeyStick(epsilon).upper,
         );
       }),
-      { numRuns: 200 },
+      { numRuns: inputs(200) },
     );
   });
 });

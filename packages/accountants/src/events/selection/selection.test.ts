@@ -5,6 +5,7 @@ import { gaussianEvent, sampledEvent, type PrivacyEvent } from '@lethe/core';
 import { withoutFailures } from '../failures.js';
 import { createResolver, resolveEvent } from '../resolve.js';
 import { failureOfAny, logSlope, meanRepetitions, type Repetitions } from './repetitions.js';
+import { inputs } from '../../../test/effort.js';
 
 const plain = <E extends PrivacyEvent>(event: E): PrivacyEvent => event;
 const adjacency = 'zero-out';
@@ -85,7 +86,7 @@ describe('the number of runs', () => {
           if (s > 0) expect(failureOfAny(repeated, s) / fails).toBeCloseTo(1, 9);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: inputs(300) },
     );
   });
 
@@ -118,7 +119,7 @@ describe('a selection of an ε-private base', () => {
           expect(largestLoss(best, other)).toBeLessThanOrEqual(pureCost(epsilon, repeated) + 1e-7);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 
@@ -266,7 +267,7 @@ describe('a selection of a base that may fail', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: inputs(60) },
     );
   });
 });
@@ -294,7 +295,7 @@ describe('a selection of a base with Rényi divergences', () => {
           expect(renyi(best, other, alpha)).toBeLessThanOrEqual(claimed + 1e-9);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: inputs(40) },
     );
   });
 
