@@ -16,6 +16,7 @@ const all = (): readonly string[] =>
     .filter((file) => statSync(join(place, file)).isFile())
     .toSorted();
 
+const isFull = process.env['LETHE_EFFORT'] === 'full';
 let files: readonly string[];
 let before: ReadonlyMap<string, string>;
 beforeAll(() => {
@@ -50,7 +51,8 @@ describe('a new paper', () => {
     expect(files).toEqual(expect.arrayContaining([...folders, 'packages/lab/experiments/very-new.yaml']));
   });
 
-  it('type-checks', async () => {
+  // A whole package is checked for it: at night.
+  it.runIf(isFull)('type-checks', async () => {
     const paths = { '@lethe/algorithms': ['./packages/algorithms/src/index.ts'] };
     const compilerOptions = {
       composite: false,

@@ -141,7 +141,7 @@ describe('parts of one’s own, from packages', () => {
   });
 
   it('keep the laws of their kinds, beside one another', async () => {
-    const { code, stdout, stderr } = await lethe('laws', 'experiment.yaml', '--effort', '0.25');
+    const { code, stdout, stderr } = await lethe('laws', 'experiment.yaml', '--effort', '0.1');
     expect(code, stdout + stderr).toBe(0);
     for (const kind of [
       'clip own-smooth',

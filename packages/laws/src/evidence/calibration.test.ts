@@ -24,7 +24,7 @@ import {
 const alpha = 0.01;
 const count = 1000;
 /** Observations of one process; more at night. */
-const steps = process.env['LETHE_EFFORT'] === 'full' ? 2000 : 800;
+const steps = process.env['LETHE_EFFORT'] === 'full' ? 2000 : 400;
 /** More false alarms than this have probability below 1e-9 at a true level of `alpha`. */
 const tooMany = defined(
   Array.from({ length: count }, (_, alarms) => alarms).find(

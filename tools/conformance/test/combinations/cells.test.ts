@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rowsOf, rowsOfAllButOne, uncovered } from './cells.js';
+import { rowsOf, uncovered } from './cells.js';
 
 const axesArbitrary = fc
   .array(fc.integer({ min: 1, max: 5 }), { minLength: 2, maxLength: 6 })
@@ -24,18 +24,4 @@ test('small products are run in full, and a missing combination is detected', ()
   const rows = rowsOf(axes);
   expect(rows).toHaveLength(6);
   expect(uncovered(axes, rows.slice(1), 2)).toBe(1);
-});
-
-test('of all combinations but one axis none is missing in the part that is run, and at night none at all', () => {
-  fc.assert(
-    fc.property(axesArbitrary, (axes) => {
-      for (const [one, { length }] of Object.entries(axes)) {
-        const rows = rowsOfAllButOne(axes, one, 2);
-        const others = Object.fromEntries(Object.entries(axes).filter(([axis]) => axis !== one));
-        expect(uncovered(others, rows, Object.keys(others).length)).toBe(0);
-        expect(rows.length * length).toBe(rowsOfAllButOne(axes, one, 'cartesian').length);
-      }
-    }),
-    { numRuns: 20 },
-  );
 });

@@ -48,25 +48,6 @@ function cartesian<A extends Axes>(axes: A): readonly Row<A>[] {
   return rows as readonly Row<A>[];
 }
 
-/**
- * The part of all combinations whose positions on the axes add up to a multiple of the number of values of
- * `one` axis. Each choice of values on all other axes is in it, since the value on this one then follows; at
- * night it is all combinations.
- */
-export function rowsOfAllButOne<A extends Axes>(
-  axes: A,
-  one: keyof A & string,
-  strength = strengthOfRun,
-): readonly Row<A>[] {
-  const rows = cartesian(axes);
-  if (strength === 'cartesian') return rows;
-  const values = Object.entries(axes);
-  const count = axes[one].length;
-  const sum = (row: Row<A>): number =>
-    values.reduce((total, [axis, names]) => total + names.indexOf(row[axis]), 0);
-  return rows.filter((row) => sum(row) % count === 0);
-}
-
 /** Number of value tuples of `strength` axes without a row: 0 for a covering array. */
 export function uncovered<A extends Axes>(axes: A, rows: readonly Row<A>[], strength: number): number {
   const pick = (names: readonly string[], size: number): readonly (readonly string[])[] =>

@@ -17,7 +17,7 @@ import { mechanisms } from '@lethe/mechanisms';
 import { defined, largestNorm, type Domain } from '@lethe/numerics';
 import { expect } from 'vitest';
 import { cheapAccountant, rememberingCalibrator } from '../calibrating.js';
-import { rowsOfAllButOne } from './cells.js';
+import { rowsOf, strengthOfRun } from './cells.js';
 import { testGrid } from './grid.js';
 import { dimension, namesOf, partsOf, pointsOf, slots, tinyCurator, type Part } from './parts.js';
 
@@ -110,7 +110,7 @@ function refusalOf(
 
 testGrid({
   axes,
-  rows: rowsOfAllButOne(axes, 'domain'),
+  rows: rowsOf(axes, { strength: strengthOfRun }),
   by: 'optimizer',
   statement: 'runs, and the ledger says what the plan said',
   cell(row) {
