@@ -8,7 +8,7 @@ test('a line is written over, fits, and holds no control character of its own', 
   line.show('query 1 of \u001B[31m a great many');
   line.clear();
   line.clear();
-  expect(written).toEqual(['\r\u001B[Kquery 1 of \\u001b[31m ', '\r\u001B[K']);
+  expect(written).toEqual(['\r\u001B[Kquery 1 of \\u001b[31m a', '\r\u001B[K']);
 });
 
 test('nothing is shown without a terminal', () => {
