@@ -6,6 +6,7 @@ export const usage = `npm run bench [-- [FILTER…] [options]]
   --pairs N    readings of each side, interleaved (at least 5; default 9)
   --reading N  milliseconds of one reading (default 60)
   --warm-up N  milliseconds of our warm-up at least (default 1000)
+  --once       each case once, without timing it: for cases that fail; writes no results
   --no-build   use the packages as they were last built
   --list       names of the cases
   --json       the results on standard output, in place of the table
@@ -22,6 +23,7 @@ export function readOptions(argv) {
       reading: { type: 'string', default: '60' },
       'warm-up': { type: 'string', default: '1000' },
       build: { type: 'boolean', default: true },
+      once: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },

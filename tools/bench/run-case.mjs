@@ -26,10 +26,11 @@ import { compare, interleave, spreadOf, warmUpFor } from './measure.mjs';
 /**
  * @param {Case} given
  * @param {(threads: number) => import('./python.mjs').Reference | null} referenceFor
- * @param {{ readonly pairs: number, readonly nanoseconds: number, readonly warmUp: number }} options
+ * @param {{ readonly pairs: number, readonly nanoseconds: number, readonly warmUp: number, readonly once?: boolean }} options
+ * With `once` each side runs once, and nothing is timed.
  * @returns {Promise<Result>}
  */
-export async function runCase(given, referenceFor, { pairs, ...lengths }) {
+export async function runCase(given, referenceFor, { pairs, once = false, ...lengths }) {
   const { name, what, unit, goal, against, forms = [] } = given;
   const result = { name, what, unit, ...(goal === undefined ? {} : { goal }) };
   const prepared = await given.prepare();
@@ -42,6 +43,12 @@ export async function runCase(given, referenceFor, { pairs, ...lengths }) {
       others.push(...(await referenceRunners({ ...given, ...sizeOf(given, prepared) }, reference)));
     if (reference !== null && prepared.check !== undefined)
       await assertAlike(prepared.check(), forms, reference);
+    if (once) {
+      for (const run of [prepared.run, ...others.map(([, other]) => other)]) await run(1);
+      prepared.detail?.();
+      if (prepared.answer !== undefined) assertKnown(given, prepared.answer());
+      return result;
+    }
     const { repeats, first } = await warmUpFor(prepared.run, lengths);
     const [ours, ...theirs] = await interleave(
       [prepared.run, ...others.map(([, run]) => run)],
@@ -87,6 +94,27 @@ export async function runCase(given, referenceFor, { pairs, ...lengths }) {
 const sizeOf = ({ size }, { size: found }) => ({ size: { ...size, ...found } });
 
 /**
+ * Whether an answer contains the known value, if there is one. Published values have six digits, the last of
+ * them uncertain.
+ * @param {{ readonly lower: number, readonly upper: number }} answer
+ * @param {number | undefined} known
+ */
+const contains = ({ lower, upper }, known) =>
+  known === undefined || (lower <= known * (1 + 1e-5) && upper >= known * (1 - 1e-5));
+
+/**
+ * @param {Case} given
+ * @param {{ readonly lower: number, readonly upper: number }} answer
+ * @throws {Error} for an answer without the best known value in it.
+ */
+function assertKnown({ known }, answer) {
+  if (!contains(answer, known))
+    throw new Error(
+      `the answer [${answer.lower}, ${answer.upper}] does not contain the known value ${known}`,
+    );
+}
+
+/**
  * A query meets its goals by its time, the width of its
  * answer, and an interval that contains the known value.
  * @param {Case} given
@@ -94,9 +122,7 @@ const sizeOf = ({ size }, { size: found }) => ({ size: { ...size, ...found } });
  * @param {{ readonly lower: number, readonly upper: number, readonly method?: string }} answer
  */
 function judged({ most, known }, time, answer) {
-  // Published values have six digits, the last of them uncertain.
-  const inside =
-    known === undefined || (answer.lower <= known * (1 + 1e-5) && answer.upper >= known * (1 - 1e-5));
+  const inside = contains(answer, known);
   const narrow =
     most?.width === undefined || most.width === null || answer.upper - answer.lower <= most.width;
   const isLow = most?.upper === undefined || answer.upper <= most.upper;

@@ -6,7 +6,7 @@ import { readOptions, usage } from './options.mjs';
 import { findPython, startReference } from './python.mjs';
 import { writeResults } from './results.mjs';
 import { runCase } from './run-case.mjs';
-import { tableOf } from './table.mjs';
+import { shortLine, tableOf } from './table.mjs';
 
 const say = (/** @type {string} */ text) => void process.stderr.write(`${text}\n`);
 
@@ -71,6 +71,16 @@ const referenceFor = (/** @type {number} */ threads) => {
 
 /** @type {import('./run-case.mjs').Result[]} */
 const results = [];
+/** @type {unknown} */
+let about = null;
+const reportSoFar = () => ({
+  node: process.version,
+  processors: availableParallelism(),
+  pairs: options.pairs,
+  load: { before: busy, after: loadavg()[0] },
+  reference: about,
+  results,
+});
 for (const given of chosen) {
   const { name, what, unit } = given;
   say(`${name} …`);
@@ -79,18 +89,20 @@ for (const given of chosen) {
   } catch (error) {
     results.push({ name, what, unit, failed: error instanceof Error ? error.message : String(error) });
   }
+  say(`  ${shortLine(results[results.length - 1])}`);
+  // What is done is kept, also of a run that is stopped.
+  if (!options.once) writeResults(reportSoFar());
 }
-const about = references.size === 0 ? null : await references.values().next().value?.ask({ do: 'about' });
+if (references.size > 0) about = await references.values().next().value?.ask({ do: 'about' });
 for (const reference of references.values()) reference.stop();
 
-const report = {
-  node: process.version,
-  processors: availableParallelism(),
-  pairs: options.pairs,
-  load: { before: busy, after: loadavg()[0] },
-  reference: about,
-  results,
-};
-writeResults(report);
-process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : `\n${tableOf(results)}`);
+const report = reportSoFar();
+if (options.once) {
+  const failed = results.filter((result) => result.failed !== undefined);
+  say(`${results.length - failed.length} of ${results.length} cases ran.`);
+  for (const { name, failed: why } of failed) say(`failed: ${name}: ${why}`);
+} else {
+  writeResults(report);
+  process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : `\n${tableOf(results)}`);
+}
 process.exitCode = results.some(({ failed }) => failed !== undefined) ? 1 : 0;

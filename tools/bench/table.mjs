@@ -41,6 +41,23 @@ function line({ what, unit, ours, reference, ratio, atBest, goal, most, met, det
   ];
 }
 
+/**
+ * What is known of a case when it is done, in one line.
+ *
+ * @param {Result} result
+ */
+export function shortLine({ unit, ours, ratio, met, answer, skipped, failed }) {
+  if (failed !== undefined) return `failed: ${failed}`;
+  if (ours === undefined) return skipped === undefined ? 'runs' : `skipped: ${skipped}`;
+  const verdict = met === undefined ? [] : [met ? 'goal met' : 'goal not met'];
+  return [
+    `${digits(ours.median)} ${unit}`,
+    ...(ratio === undefined ? [] : [`ratio ${ratio.median.toFixed(2)}`]),
+    ...(answer === undefined ? [] : [`[${answer.lower.toPrecision(8)}, ${answer.upper.toPrecision(8)}]`]),
+    ...verdict,
+  ].join(', ');
+}
+
 /** @param {Result} result */
 function queryLine({ what, unit, ours, answer, known, most, met }) {
   if (ours === undefined || answer === undefined) return [];

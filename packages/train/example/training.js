@@ -1,6 +1,6 @@
 // The training of the example page, with the parts of Lethe that it needs and no others, so that its script
 // stays small. `train` of @lethe/train does the same with every plugin at hand.
-import { bestOf, calibrator, rdp } from '@lethe/accountants';
+import { calibrator, rdp } from '@lethe/accountants';
 import { dpSgd } from '@lethe/algorithms';
 import { drive, secureRandom } from '@lethe/core';
 import { attachData, centralCurator, openLedger } from '@lethe/curator';
@@ -8,7 +8,6 @@ import { designMatrix, logistic, parseCsv } from '@lethe/losses';
 import { clippedMean, gaussian, l2BallDomain, l2Clip, poisson } from '@lethe/mechanisms';
 
 const registry = [logistic, dpSgd, clippedMean, l2Clip, gaussian, poisson, l2BallDomain];
-const accountant = bestOf([rdp]);
 
 /**
  * Trains on records.
@@ -40,11 +39,11 @@ export async function train(spec, text, epsilon) {
     calibrate: calibrator([rdp]),
     random,
   });
-  const ledger = openLedger({ adjacency: 'replace-one', limit: { ...budget, accountant } });
+  const ledger = openLedger({ adjacency: 'replace-one', limit: { ...budget, accountant: rdp } });
   const data = attachData({ features, labels, loss, registry, ledger });
   const curator = centralCurator({ data, registry, run: 'in the browser', planned: run.plan.event });
   const { output } = await drive(run, curator, { start: new Float64Array(columns), random });
-  const { upper } = accountant.epsilon(ledger.total(), { adjacency: 'replace-one', delta: budget.delta });
+  const { upper } = rdp.epsilon(ledger.total(), { adjacency: 'replace-one', delta: budget.delta });
   const predictions = [0, 1, 2].map((row) =>
     sigmoid(output.reduce((sum, weight, i) => sum + weight * features.get(row, i), 0)),
   );

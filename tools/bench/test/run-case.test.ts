@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Case, Prepared } from '../case.mjs';
 import type { Reference } from '../python.mjs';
 import { runCase } from '../run-case.mjs';
-import { tableOf } from '../table.mjs';
+import { shortLine, tableOf } from '../table.mjs';
 
 const options = { pairs: 5, nanoseconds: 10, warmUp: 10 };
 const values = [1, 2, -3];
@@ -69,6 +69,18 @@ describe('a case', () => {
     );
     expect(tableOf([result])).toContain('skipped: no threads here');
     expect(disposed).toBe(1);
+  });
+
+  test('that is to run once is not timed, and fails where its answer is wrong', async () => {
+    const repeats: number[] = [];
+    const run = (n: number): number => repeats.push(n);
+    const query = given({ run, answer: () => ({ lower: 1, upper: 2 }) }, { forms: [], known: 1.5 });
+    const result = await runCase(query, () => null, { ...options, once: true });
+    expect(repeats).toEqual([1]);
+    expect(shortLine(result)).toBe('runs');
+    await expect(runCase({ ...query, known: 3 }, () => null, { ...options, once: true })).rejects.toThrow(
+      '[1, 2] does not contain the known value 3',
+    );
   });
 
   test('may be compared within the process', async () => {

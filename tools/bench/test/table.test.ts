@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { tableOf } from '../table.mjs';
+import { shortLine, tableOf } from '../table.mjs';
 
 const spread = (median: number) => ({ median, least: median, most: median });
 
 test('comparisons and queries have tables of their own', () => {
-  const text = tableOf([
+  const results = [
     {
       name: 'a',
       what: 'adding up',
@@ -27,11 +27,18 @@ test('comparisons and queries have tables of their own', () => {
       met: false,
     },
     { name: 'r', what: 'asking on', unit: 'ms', ours: spread(1), answer: { lower: 0, upper: 1 } },
-  ]);
+  ];
+  const text = tableOf(results);
   expect(text).toContain('| adding up | 2.00 ms | 4.00 ms (plain) | 0.50 (0.50–0.50) | 0.50 | ≤ 0.7 | met |');
   expect(text).toContain(
     '| asking | 12.3 ms | ≤ 20 | [1.0000000, 1.5000000] | 1.25 | 5.0e-1 | ≤ 0.1 | **not met** |',
   );
   expect(text).toContain('| asking on | 1.00 ms | – |');
   expect(tableOf([])).toBe('');
+  expect(results.map(shortLine)).toEqual([
+    '2.00 ms, ratio 0.50, goal met',
+    '12.3 ms, [1.0000000, 1.5000000], goal not met',
+    '1.00 ms, [0.0000000, 1.0000000]',
+  ]);
+  expect(shortLine({ name: 'f', what: 'failing', unit: 'ms', failed: 'no room' })).toBe('failed: no room');
 });

@@ -1,4 +1,5 @@
 import { InvalidParameter } from '@lethe/core';
+import { normalQuantileBounds } from '@lethe/numerics';
 import type { Calibration, CalibrationOptions } from './options.js';
 
 /** What an attack that finds out whether a record is there may reach. */
@@ -15,10 +16,12 @@ export interface DetectionCalibration extends Calibration {
   readonly delta: number;
 }
 
-/** Share of a golden-section search that is left after a step. */
-const golden = (Math.sqrt(5) - 1) / 2;
-/** Width of the last interval of log slopes, relative to the first. */
-const enough = 2e-3;
+/** First distance between slopes, as a share of the interval in which the best one lies. */
+const firstStep = 0.08;
+/** A value that is better by less than this share ends the search. */
+const enough = 3e-5;
+/** Parabolas through the best three slopes. */
+const mostParabolas = 4;
 
 /**
  * The least private value with which no attack detects a record more often than `target.detection` at
@@ -28,7 +31,7 @@ const enough = 2e-3;
  * `e^ε` where `δ = detection − e^ε falseAlarms`, or of slope `e^−ε` where
  * `δ = 1 − falseAlarms − e^ε (1 − detection)`. The values that meet one of these lines are searched for the
  * least private. A set of slopes whose lines lie above a concave curve is an interval, so that the search has
- * one minimum.
+ * one minimum. It begins at the slope that is best for Gaussian noise, and goes on by parabolas.
  *
  * @param calibrate - As `calibrator` makes it.
  * @param options - As for a calibration by δ, without its target.
@@ -51,45 +54,86 @@ export function calibrateDetection(
       { detection, falseAlarms },
     );
   let probes = 0;
-  let start = options.start;
-  const at = (logSlope: number): DetectionCalibration => {
-    const epsilon = Math.abs(logSlope);
+  let { start, direction } = options;
+  const at = (slope: number): Tried => {
+    const epsilon = Math.abs(slope);
     const delta =
-      logSlope >= 0
+      slope >= 0
         ? detection - Math.exp(epsilon) * falseAlarms
         : 1 - falseAlarms - Math.exp(epsilon) * (1 - detection);
     const found = calibrate({
       tolerance: 1e-6,
       ...options,
       ...(start === undefined ? {} : { start }),
+      ...(direction === undefined ? {} : { direction }),
       by: 'delta',
       target: { epsilon, delta },
     });
     probes += found.probes;
-    start = found.value;
-    return { ...found, epsilon, delta, probes };
+    ({ value: start, direction } = found);
+    const sign = direction === 'larger-is-private' ? 1 : -1;
+    return { slope, cost: sign * Math.log(found.value), found: { ...found, epsilon, delta, probes } };
   };
-  const isBetter = (one: DetectionCalibration, other: DetectionCalibration): boolean =>
-    one.direction === 'larger-is-private' ? one.value < other.value : one.value > other.value;
-  /** At these ends δ is 0. */
-  let low = -Math.log((1 - falseAlarms) / (1 - detection));
-  let high = Math.log(detection / falseAlarms);
-  const whole = high - low;
-  let left = { slope: high - golden * whole, found: at(high - golden * whole) };
-  let right = { slope: low + golden * whole, found: at(low + golden * whole) };
-  while (high - low > enough * whole) {
-    if (isBetter(left.found, right.found)) {
-      high = right.slope;
-      right = left;
-      const slope = high - golden * (high - low);
-      left = { slope, found: at(slope) };
+  // At these slopes δ is 0.
+  const ends = [-Math.log((1 - falseAlarms) / (1 - detection)), Math.log(detection / falseAlarms)] as const;
+  let [left, middle, right] = around(at, gaussianSlope(detection, falseAlarms), ends);
+  for (let parabolas = 0; parabolas < mostParabolas; parabolas++) {
+    const slope = lowest(left, middle, right);
+    if (!(slope > left.slope && slope < right.slope) || slope === middle.slope) break;
+    const next = at(slope);
+    const gained = middle.cost - next.cost;
+    if (gained <= 0) {
+      if (slope < middle.slope) left = next;
+      else right = next;
     } else {
-      low = left.slope;
-      left = right;
-      const slope = low + golden * (high - low);
-      right = { slope, found: at(slope) };
+      [left, middle, right] = slope < middle.slope ? [left, next, middle] : [middle, next, right];
     }
+    if (Math.abs(gained) < enough) break;
   }
-  const best = isBetter(left.found, right.found) ? left.found : right.found;
-  return { ...best, probes };
+  return { ...middle.found, probes };
+}
+
+/** A line that was tried. */
+interface Tried {
+  /** Its slope, as a logarithm. */
+  readonly slope: number;
+  /** Lower for a less private value. */
+  readonly cost: number;
+  readonly found: DetectionCalibration;
+}
+
+/** Logarithm of the slope of the best attack on Gaussian noise, where it goes through the target. */
+const gaussianSlope = (detection: number, falseAlarms: number): number =>
+  (normalQuantileBounds(falseAlarms).upper ** 2 - normalQuantileBounds(detection).upper ** 2) / 2;
+
+/** Three slopes between the ends, of which the middle one costs least. */
+function around(
+  at: (slope: number) => Tried,
+  first: number,
+  [low, high]: readonly [number, number],
+): [left: Tried, middle: Tried, right: Tried] {
+  let step = firstStep * (high - low);
+  /** A step from `slope`, or half of the way to an end that is nearer. */
+  const next = (slope: number, side: number): Tried =>
+    at(side < 0 ? Math.max(slope - step, (slope + low) / 2) : Math.min(slope + step, (slope + high) / 2));
+  const middle = at(first);
+  const below = next(first, -1);
+  const above = below.cost < middle.cost ? undefined : next(first, 1);
+  if (above !== undefined && above.cost >= middle.cost) return [below, middle, above];
+  const side = above === undefined ? -1 : 1;
+  let [behind, best] = [middle, above ?? below];
+  for (;;) {
+    step *= 2;
+    const ahead = next(best.slope, side);
+    if (ahead.cost >= best.cost || Math.abs(ahead.slope - best.slope) < enough)
+      return side < 0 ? [ahead, best, behind] : [behind, best, ahead];
+    [behind, best] = [best, ahead];
+  }
+}
+
+/** The slope at which a parabola through three is lowest; NaN where they are on a line. */
+function lowest(left: Tried, middle: Tried, right: Tried): number {
+  const [before, after] = [middle.slope - left.slope, right.slope - middle.slope];
+  const [fall, rise] = [(middle.cost - left.cost) / before, (right.cost - middle.cost) / after];
+  return middle.slope - (fall * after + rise * before) / (2 * (rise - fall));
 }

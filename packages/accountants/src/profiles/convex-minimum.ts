@@ -10,9 +10,10 @@ interface Point {
  *
  * Between two evaluated points, a convex function lies above the extensions of the chords on either side. The
  * search halves the interval whose lower bound is smallest, until the bounds are within `tolerance` of each
- * other or the function has been evaluated `mostCalls` times.
+ * other, or within three widths of the value at the best point, below which chords between values of that
+ * width tell little; or until the function has been evaluated `mostCalls` times.
  *
- * @param floor - A further lower bound on an interval, where the caller knows one.
+ * @param options - `enough`: the search also ends once the minimum is at least this.
  */
 export function convexMinimum(
   f: (at: number) => Bounds,
@@ -21,25 +22,23 @@ export function convexMinimum(
   {
     tolerance = 1e-9,
     mostCalls = 96,
-    floor = () => -Infinity,
-  }: {
-    readonly tolerance?: number;
-    readonly mostCalls?: number;
-    readonly floor?: (from: Point, to: Point) => number;
-  } = {},
+    enough = Infinity,
+  }: { readonly tolerance?: number; readonly mostCalls?: number; readonly enough?: number } = {},
 ): Bounds {
   const point = (at: number): Point => ({ at, value: f(at) });
   const points = [point(low), point(middleOf(low, high)), point(high)];
   for (let calls = points.length; ; calls++) {
-    const upper = Math.min(...points.map(({ value }) => value.upper));
+    const { value: best } = points.reduce((a, b) => (b.value.upper < a.value.upper ? b : a));
+    const { upper } = best;
     let [least, where] = [Infinity, 1];
     for (let i = 1; i < points.length; i++) {
-      const bound = Math.max(floor(points[i - 1], points[i]), between(points, i));
+      const bound = between(points, i);
       if (bound < least) [least, where] = [bound, i];
     }
     const [from, to] = [points[where - 1].at, points[where].at];
     const middle = middleOf(from, to);
-    if (calls >= mostCalls || upper - least <= tolerance * Math.abs(upper) || middle <= from || middle >= to)
+    const isKnown = upper - least <= Math.max(tolerance * Math.abs(upper), 3 * (upper - best.lower));
+    if (isKnown || least >= enough || calls >= mostCalls || middle <= from || middle >= to)
       return { lower: Math.min(least, upper), upper };
     points.splice(where, 0, point(middle));
   }

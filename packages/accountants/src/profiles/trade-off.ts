@@ -44,14 +44,12 @@ export function detectionRate(profile: Profile, falseAlarms: number): Bounds {
       lower: Math.max(falseAlarms, profile(Infinity).lower),
       upper: detectionRate(profile, leastRate).upper,
     };
-  const at = (epsilon: number): Bounds => profile(Math.max(0, epsilon));
   const spare = { lower: subtractDown(1, falseAlarms), upper: subtractUp(1, falseAlarms) };
   const start = Math.min(1, addUp(profile(0).upper, falseAlarms));
   // Convex in s = e^ε; for s above start / x the value exceeds that at ε = 0, so the search ends there.
   const alarms = convexMinimum(
     (s) => {
-      const { lower } = at(Math.log(s) + 2 ** -50 * (1 + Math.log(s)));
-      const { upper } = at(Math.log(s) * (1 - 2 ** -50) - 2 ** -52);
+      const { lower, upper } = deltaAt(profile, Math.log(s));
       return {
         lower: addDown(lower, multiplyDown(s, falseAlarms)),
         upper: addUp(upper, multiplyUp(s, falseAlarms)),
@@ -63,9 +61,7 @@ export function detectionRate(profile: Profile, falseAlarms: number): Bounds {
   // Convex in r = e^(−ε), as the perspective of a convex function.
   const misses = convexMinimum(
     (r) => {
-      const epsilon = -Math.log(r);
-      const { lower } = at(epsilon + 2 ** -50 * (1 + epsilon));
-      const { upper } = at(epsilon * (1 - 2 ** -50) - 2 ** -52);
+      const { lower, upper } = deltaAt(profile, -Math.log(r));
       return {
         lower: subtractDown(1, multiplyUp(r, subtractUp(spare.upper, lower))),
         upper: addUp(1, multiplyUp(r, subtractUp(upper, spare.lower))),
@@ -73,9 +69,22 @@ export function detectionRate(profile: Profile, falseAlarms: number): Bounds {
     },
     Math.max(1e-300, subtractDown(1, start) / 2),
     1,
+    { enough: alarms.upper },
   );
   const upper = Math.min(1, alarms.upper, misses.upper);
   return { lower: Math.min(upper, Math.max(falseAlarms, Math.min(alarms.lower, misses.lower))), upper };
+}
+
+/**
+ * Bounds on δ at a logarithm that is rounded. The profile is asked a little below it, and a second time above
+ * it only where that tells more: δ falls by at most the difference of `e^ε`.
+ */
+function deltaAt(profile: Profile, log: number): Bounds {
+  const below = profile(Math.max(0, log * (1 - 2 ** -50) - 2 ** -52));
+  const fall = Math.exp(log) * (1 + log) * 2 ** -48;
+  if (16 * fall <= below.upper - below.lower)
+    return { lower: Math.max(0, subtractDown(below.lower, fall)), upper: below.upper };
+  return { lower: profile(log + 2 ** -50 * (1 + log)).lower, upper: below.upper };
 }
 
 /**

@@ -6,10 +6,11 @@ import type { FederationResult } from '../federation/federation-result.js';
 import { ownerOf } from '../experiment/owner-of.js';
 import { readFederation } from '../federation/read-federation.js';
 import { noModelFile } from '../model/model-file.js';
-import { formatBound } from '../report/format.js';
+import { deltaText, formatBound } from '../report/format.js';
 import { toJson } from './accounting.js';
 import type { Action } from './command.js';
 import { networkOf } from './network.js';
+import { rewrittenLine } from './rewritten-line.js';
 
 export const federateExperiment: Action = async (parsed, context) => {
   const { out, error, rewrite, signal, hold } = context;
@@ -23,7 +24,11 @@ export const federateExperiment: Action = async (parsed, context) => {
   }
   error(`public key of this server: ${identity.public.text}\n`);
   const folder = resolve(parsed.string('out') ?? join('results', experiment.name));
-  const { isTTY, columns = 80 } = process.stderr;
+  const line = rewrittenLine(rewrite);
+  const say = (text: string): void => {
+    line.clear();
+    error(`${text}\n`);
+  };
   const network = {
     servers: experiment.server,
     from: `server of ${path}`,
@@ -49,10 +54,10 @@ export const federateExperiment: Action = async (parsed, context) => {
       command: `lethe federate ${path}`,
       signal,
       hold,
-      say: (line) => error(`${isTTY ? '\r\u001B[K' : ''}${line}\n`),
+      say,
       progress(done) {
-        if (isTTY) rewrite(`\r\u001B[K${`query ${done}`.slice(0, columns - 1)}`);
-        else if (performance.now() - last > lineEvery) {
+        line.show(`query ${done}`);
+        if (!line.isShown && performance.now() - last > lineEvery) {
           last = performance.now();
           error(`query ${done}\n`);
         }
@@ -64,7 +69,7 @@ export const federateExperiment: Action = async (parsed, context) => {
         }
       },
     });
-    if (isTTY) rewrite('\r\u001B[K');
+    line.clear();
     if (result === null) {
       error(`The run was finished before; its results are in ${folder}\n`);
       return 0;
@@ -116,7 +121,7 @@ function summaryOf(result: FederationResult): string {
   return [
     `${experiment.title} (${label}): ${queries} queries in ${seconds.toFixed(1)} s`,
     ...table,
-    `  at delta ${experiment.budget.delta}, assuming ` +
+    `  at delta ${deltaText(experiment.budget.delta)}, assuming ` +
       `${[...new Set(silos.flatMap(({ epsilon }) => epsilon.assumptions))].join(', ') || 'nothing'}`,
     `  model: ${model.join(', ')}${output.length > 8 ? ', …' : ''}`,
     ...(result.model === null ? [`  ${noModelFile}; the weights are in results.json`] : []),

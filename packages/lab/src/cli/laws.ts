@@ -19,10 +19,10 @@ import {
 import { packageNames } from '../laws/package-names.js';
 import { shippedSubjects, subjectsIn } from '../laws/subjects.js';
 import type { Action, Context, Parsed } from './command.js';
-import { printable } from './printable.js';
 import { subjectKinds, tiers } from './commands/choices.js';
 import { jsonOption } from './json-option.js';
 import { chosen } from './parsed.js';
+import { rewrittenLine } from './rewritten-line.js';
 
 /** Results of the laws of one subject. */
 interface Outcome {
@@ -90,10 +90,8 @@ function exampleOf(parsed: Parsed): number | undefined {
 
 /** On a terminal, says which check is running: some take long. */
 function running({ rewrite }: Context): (title: string) => void {
-  if (!process.stderr.isTTY) return () => {};
-  const width = Math.max(20, (process.stderr.columns || 80) - 1);
-  return (title) =>
-    rewrite(title === '' ? '\r\u001B[K' : `\r\u001B[K${printable(`running ${title}`).slice(0, width)}`);
+  const line = rewrittenLine(rewrite);
+  return (title) => (title === '' ? line.clear() : line.show(`running ${title}`));
 }
 
 function optionsOf(parsed: Parsed): RunOptions {

@@ -31,19 +31,26 @@ import { accountantsIn } from '../plugins/accountants-in.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
+import { deltaText } from '../report/format.js';
 import { toJson } from './accounting.js';
 import type { Action, Context } from './command.js';
 import { limitGiven } from './commands/limit-given.js';
 import { assertLimitProtects } from './limit-protects.js';
 import { networkOf } from './network.js';
 import { chosen } from './parsed.js';
+import { rewrittenLine } from './rewritten-line.js';
 
 const adjacencies = ['replace-one', 'zero-out'] as const;
 /** Seconds for which the end of a run is repeated to a server that did not hear it. */
 const lastWords = 3;
 
 export const serveSilo: Action = async (parsed, context) => {
-  const { out, error, signal } = context;
+  const { out, rewrite, signal } = context;
+  const line = rewrittenLine(rewrite);
+  const error = (text: string): void => {
+    line.clear();
+    context.error(text);
+  };
   const folder = resolve(parsed.string('folder') ?? 'silo');
   const file = resolve(defined(parsed.string('data')));
   // A file that will not do leaves no keys behind.
@@ -53,7 +60,10 @@ export const serveSilo: Action = async (parsed, context) => {
   const { slots: records } = table;
   const identity = identityFile(join(folder, 'silo.key'));
   const asJson = parsed.flag('json');
-  const say = (line: string, event: object): void => out(asJson ? `${JSON.stringify(event)}\n` : `${line}\n`);
+  const say = (text: string, event: object): void => {
+    line.clear();
+    out(asJson ? `${JSON.stringify(event)}\n` : `${text}\n`);
+  };
   say(`public key of this silo: ${identity.public.text}`, { what: 'key', key: identity.public.text });
   const given = parsed.string('server-key');
   if (given === undefined) {
@@ -109,7 +119,10 @@ export const serveSilo: Action = async (parsed, context) => {
     onEvent(event) {
       // The server asks until the owner has decided.
       if (event.what === 'refused' && event.code === 'waiting-for-owner') return;
-      say(lineOf(event), plainOf(event));
+      // Answers are counted on a terminal, and listed elsewhere.
+      const isCounted = event.what === 'answered' && !asJson && line.isShown && process.stdout.isTTY;
+      if (isCounted) line.show(lineOf(event));
+      else say(lineOf(event), plainOf(event));
       if (event.what === 'ended' && event.run !== null) {
         const certificate = certificateOf(event.run, {
           registry,
@@ -244,7 +257,7 @@ function shown(
     ['server', serverText(trust)],
     [
       'costs you',
-      `epsilon ${interval.upper.toPrecision(4)} at delta ${budget.delta}, assuming ` +
+      `epsilon ${interval.upper.toPrecision(4)} at delta ${deltaText(budget.delta)}, assuming ` +
         `${assumptions.join(', ') || 'nothing'}`,
     ],
   ];

@@ -4,6 +4,7 @@ import { assumptionsOf } from '@lethe/curator/federation';
 import type { EndedRun } from '@lethe/federation';
 import { accountantsIn } from '../plugins/accountants-in.js';
 import { boundsText } from '../report/bounds-text.js';
+import { deltaText } from '../report/format.js';
 
 /** What a run has cost the records of one silo, for its owner. */
 export interface SiloCertificate {
@@ -85,7 +86,7 @@ export function certificateText({ answered, delta, epsilon, planned, total, unit
       : '';
   return (
     `Your records have answered ${answered} queries of this run: ${boundsText(epsilon)} ` +
-    `at delta ${delta}${unit === 'owner' ? ' for all records of any one owner' : ''}${atMost}, ` +
+    `at delta ${deltaText(delta)}${unit === 'owner' ? ' for all records of any one owner' : ''}${atMost}, ` +
     `assuming ${epsilon.assumptions.join(', ') || 'nothing'}${all}`
   );
 }
