@@ -244,18 +244,18 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     for (const text of ['north', 'south', 'without a reply', 'KiB from it', 'what its ledger holds'])
       expect(page).toContain(text);
     expect(page).not.toContain('results.csv');
-    const predicted = await ran('predict', 'out/model.json', 'north.csv');
+    const predicted = await lethe('predict', inside('out/model.json'), inside('north.csv'));
     expect(predicted.code, predicted.error).toBe(0);
     expect(predicted.out.trim().split('\n')).toHaveLength(61);
-    expect((await ran('inspect', 'out/model.json')).out).toContain('on 2 silos');
-    const evaluated = await ran(
+    expect((await lethe('inspect', inside('out/model.json'))).out).toContain('on 2 silos');
+    const evaluated = await lethe(
       'evaluate',
-      'out/model.json',
-      'north.csv',
+      inside('out/model.json'),
+      inside('north.csv'),
       '--epsilon',
       '0.1',
       '--ledger',
-      'e.ledger',
+      inside('e.ledger'),
       '--yes',
     );
     expect([evaluated.code, evaluated.error]).toStrictEqual([0, expect.any(String)]);
