@@ -5,7 +5,7 @@ import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
-const runner = lawRunner();
+const runner = lawRunner({ long: ['lowerBound/below-upper-bounds'] });
 const options = optionsFor('lowerBound');
 
 for (const plugin of lowerBounds)
