@@ -51,7 +51,8 @@ const counts: { readonly [N in QueryName]: Count<N> } = {
   descend: ({ batch }, records) => records(batch),
   choose: ({ statistic }) => (ofStatistic(statistic) === 0 ? 0 : notCounted('a choice by gradients')()),
   select: ({ base, score, batch, cap }, records) =>
-    cap * (base.plan.gradients + ofStatistic(score.statistic) * records(batch)),
+    (cap ?? notCounted('a selection without a cap')()) *
+    (base.plan.gradients + ofStatistic(score.statistic) * records(batch)),
   afford: none,
 };
 

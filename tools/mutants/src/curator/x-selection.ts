@@ -50,7 +50,7 @@ function charged(inner: CentralCurator, index: number, query: Select, { isUnheld
 }
 
 function selected(options: CentralCuratorOptions, index: number, query: Select, bug: Bug) {
-  const { base, start, score, stopProbability, cap } = query;
+  const { base, start, score, stopProbability = 1, cap = 1 } = query;
   const { prefers, shared, isUnheld, shows, most = (stated: number) => stated } = bug;
   const randomness = (options.random ?? seededRandom('coins')).fork(`planted ${index}`);
   const run = findPlugin<Optimizer>(options.registry, 'optimizer', base.optimizer).fromPlan({

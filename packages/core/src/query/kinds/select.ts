@@ -15,10 +15,16 @@ const fields = {
   batch,
   /** What is least at the best of the runs, with noise. */
   score: record({ statistic, noise }),
-  /** Probability with which a run is the last. */
-  stopProbability: number,
-  /** Runs at most. */
-  cap: number,
+  /**
+   * The number of runs, which is never 0. `stopProbability` and `cap`: each run is the last with this
+   * probability, and so is the run at the cap. `stopProbability` and `shape`: a negative binomial number, as
+   * the event `core/negative-binomial-selection` has it. `mean`: a Poisson number, as that of
+   * `core/poisson-selection`.
+   */
+  stopProbability: { optional: number },
+  cap: { optional: number },
+  shape: { optional: number },
+  mean: { optional: number },
 };
 
 /**
@@ -29,16 +35,19 @@ export const select = row({
   fields,
   answer: scoredPointAnswer,
   build: asWritten<RecordOf<typeof fields>>,
-  examples: ({ allRecords, dimension, mechanism, base }) => ({
-    'a selection': {
-      query: () => ({
-        base,
-        start: new Float64Array(dimension),
-        batch: allRecords,
-        score: { statistic: { of: 'risk' }, noise: { mechanism, target: { noiseMultiplier: 1.5 } } },
-        stopProbability: 0.5,
-        cap: 3,
-      }),
-    },
-  }),
+  examples: ({ allRecords, dimension, mechanism, base }) => {
+    const common = {
+      base,
+      start: new Float64Array(dimension),
+      batch: allRecords,
+      score: { statistic: { of: 'risk' }, noise: { mechanism, target: { noiseMultiplier: 1.5 } } },
+    } as const;
+    return {
+      'a selection': { query: () => ({ ...common, stopProbability: 0.5, cap: 3 }) },
+      'a selection by a logarithmic number of runs': {
+        query: () => ({ ...common, stopProbability: 0.5, shape: 0 }),
+      },
+      'a selection by a Poisson number of runs': { query: () => ({ ...common, mean: 2 }) },
+    };
+  },
 });

@@ -5,7 +5,6 @@ import {
   findPlugin,
   hasKind,
   parseEvent,
-  selectionEvent,
   type Optimizer,
   type PrivacyEvent,
   type Run,
@@ -29,6 +28,7 @@ import { planNoise, sizeOf } from '../sensitivity.js';
 import { planStatistic } from '../statistic.js';
 import { assertVector } from '../validate.js';
 import { noised } from './noised.js';
+import { numberOfRuns } from './number-of-runs.js';
 
 /**
  * Private selection. The charge is that of the selection from the base's event together with its score, and
@@ -44,13 +44,14 @@ import { noised } from './noised.js';
  * optimizers try the second.
  *
  * @param open - Opens the curator of one run.
- * @see Liu, Talwar 2019, Theorem 3.4, for the mechanism; the event `core/selection`, for its cost.
+ * @see Liu, Talwar 2019, Theorem 3.4, and Papernot, Steinke 2022, for the mechanism; the events
+ * `core/selection`, `core/negative-binomial-selection` and `core/poisson-selection`, for its cost.
  */
 export const selectionBy =
   (open: (options: CuratorOptions) => OpenCurator): Handler<'select'> =>
-  (context, { base, start, batch: token, score, stopProbability, cap }) => {
+  (context, { base, start, batch: token, score, ...runs }) => {
     const { registry, allRecords, allowUnprotected, adjacency, dimension } = context;
-    assertStopping(stopProbability, cap);
+    const number = numberOfRuns(runs);
     assertVector('the start', start, dimension);
     const batch = context.batch(token);
     if (batch.id !== allRecords.id)
@@ -72,7 +73,7 @@ export const selectionBy =
       effect: {
         charge: {
           on: batch.stretch,
-          event: selectionEvent(composedEvent([planned, scoring.event]), { stopProbability, cap }),
+          event: number.event(composedEvent([planned, scoring.event])),
         },
       },
       isOfRegistry: true,
@@ -101,40 +102,18 @@ export const selectionBy =
           return output.slice();
         };
         const all = rows(batch);
-        const stops = randomness().fork('stops');
+        const isLast = number.lastBy(randomness().fork('stops'));
         let best: ScoredPoint | undefined;
         for (let k = 1; ; k++) {
           const own = randomness().fork(`run ${k}`);
           const point = oneRun(`run ${k}`, own);
           const [scored] = noised(Float64Array.of(valueAt(data, all, point)), scoring, () => own);
           if (best === undefined || scored < best.score) best = { point, score: scored };
-          if (k === cap || stops.uniform() < stopProbability) return best;
+          if (isLast()) return best;
         }
       },
     };
   };
-
-/** More runs than anybody waits for. */
-const mostExpectedRuns = 1e6;
-
-function assertStopping(stopProbability: number, cap: number): void {
-  if (!(stopProbability > 0 && stopProbability <= 1))
-    throw new InvalidParameter(
-      `stopProbability of a selection is ${stopProbability}; it must be above 0 and at most 1`,
-      { stopProbability },
-    );
-  if (!(Number.isSafeInteger(cap) && cap > 0))
-    throw new InvalidParameter(`cap of a selection is ${cap}; it must be a positive whole number of runs`, {
-      cap,
-    });
-  const expected = Math.min(cap, 1 / stopProbability);
-  if (expected > mostExpectedRuns)
-    throw new InvalidParameter(
-      `a selection with stopProbability ${stopProbability} and cap ${cap} makes about ${expected} runs; ` +
-        `${mostExpectedRuns} are allowed. Take a larger stopProbability or a smaller cap.`,
-      { stopProbability, cap },
-    );
-}
 
 /** The run of the base, which has to be planned for the curator's problem. */
 function runOf(context: PublicContext, plan: StoredPlan): Run {

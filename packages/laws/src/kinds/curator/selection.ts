@@ -1,6 +1,8 @@
 import {
   composedEvent,
   sameEvent,
+  negativeBinomialSelectionEvent,
+  poissonSelectionEvent,
   selectionEvent,
   type Adjacency,
   type PrivacyEvent,
@@ -60,7 +62,11 @@ export const baseOf = (name: BaseName, { ledger, data, allRecords }: Fixture): S
   );
 
 const stopping = { stopProbability: 0.2, cap: 3 };
-const selection = (fixture: Fixture, base: BaseName, scores: MechanismName): Query => ({
+const selection = (
+  fixture: Fixture,
+  base: BaseName,
+  scores: MechanismName,
+): Extract<Query, { readonly ask: 'select' }> => ({
   ask: 'select',
   base: baseOf(base, fixture),
   start: new Float64Array(2),
@@ -164,7 +170,22 @@ function* costs(subject: Subject<'curator'>, adjacency: Adjacency): Generator<Vi
           witness: `${found}; with other randomness ${form}`,
         };
   }
+  for (const [others, eventOf] of numbersOfRuns) {
+    const fixture = open(subject, adjacency);
+    const { stopProbability: _, cap: __, ...query } = selection(fixture, 'one-step', 'gaussian');
+    fixture.ask<Selected>({ ...query, ...others });
+    yield costsOf(fixture, eventOf(composedEvent([baseOf('one-step', fixture).plan.event, score])));
+  }
 }
+
+/** Other numbers of runs, with the event of a selection by each. */
+const numbersOfRuns = [
+  [
+    { stopProbability: 0.5, shape: 0 },
+    (base: PrivacyEvent) => negativeBinomialSelectionEvent(base, { shape: 0, stopProbability: 0.5 }),
+  ],
+  [{ mean: 2 }, (base: PrivacyEvent) => poissonSelectionEvent(base, { mean: 2 })],
+] as const;
 
 const costsOf = ({ ledger }: Fixture, wanted: PrivacyEvent): Violation | undefined =>
   sameEvent(ledger.total(), wanted)
