@@ -115,7 +115,7 @@ it('plans weighted differences in units of what is found', () => {
 });
 
 it('plans steps for the largest radius, and what the counts leave', () => {
-  const planned = (radius: number | typeof clipNorm) =>
+  const planned = (radius: number | (Omit<typeof clipNorm, 'share'> & { readonly share: number })) =>
     noisyGradientDescent.prepare({
       ...posed,
       problem: problemOf({ facts: { startDistance: 1 } }),

@@ -212,7 +212,9 @@ describe('localizedSubgradient', () => {
         uniformSecondMoment: 2,
       }),
     );
-    expect(sampled.plan.expectedGradients).toBeCloseTo(
+    expect(
+      (sampled.plan as typeof sampled.plan & { expectedGradients: number }).expectedGradients,
+    ).toBeCloseTo(
       planOf(sampled).phases.reduce((sum, { records, rounds }) => sum + Math.sqrt(records) * rounds, 0),
       9,
     );
