@@ -248,14 +248,14 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     expect(predicted.code, predicted.error).toBe(0);
     expect(predicted.out.trim().split('\n')).toHaveLength(61);
     expect((await lethe('inspect', inside('out/model.json'))).out).toContain('on 2 silos');
-    const evaluated = await lethe(
+    const evaluated = await ran(
       'evaluate',
-      inside('out/model.json'),
-      inside('north.csv'),
+      'out/model.json',
+      'north.csv',
       '--epsilon',
       '0.1',
       '--ledger',
-      inside('e.ledger'),
+      'e.ledger',
       '--yes',
     );
     expect([evaluated.code, evaluated.error]).toStrictEqual([0, expect.any(String)]);
