@@ -17,7 +17,7 @@ export interface Mutant<K extends SubjectKind = SubjectKind> {
   readonly plant: () => Subject<K> | Promise<Subject<K>>;
 }
 
-/** A correct subject whose claims hold with equality: no law may reject it. */
+/** A correct subject whose claims hold with equality, or that is unlike what ships: no law may reject it. */
 export interface Tight<K extends SubjectKind = SubjectKind> {
   readonly id: string;
   readonly kind: K;

@@ -45,9 +45,17 @@ export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip
    * `factor · clip(z / factor)` of `z`. Left out: it has no units to change.
    */
   scaled?(params: z.output<Params>, factor: number): unknown;
-  /** Upper bound on `‖E clip(z) − E z‖` in the declared norm. */
+  /**
+   * Upper bound on `‖E clip(z) − E z‖` in the declared norm.
+   *
+   * @throws {InvalidParameter} for a moment of an order below 2, of a negative value, or that is not a number;
+   * `assertMoment` of `@lethe/mechanisms` checks it.
+   */
   biasBound(params: z.output<Params>, moment: Moment): number;
-  /** Upper bound on `E‖clip(z) − E clip(z)‖²`, given the second moment `E‖z‖²` or a higher one. */
+  /**
+   * Upper bound on `E‖clip(z) − E clip(z)‖²`, given the second moment `E‖z‖²` or a higher one. Throws as
+   * {@link Clip.biasBound}.
+   */
   varianceBound(params: z.output<Params>, moment: Moment): number;
 }
 

@@ -6,8 +6,9 @@ import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 import type { Participation } from './prefix-sum.js';
 
 /**
- * Under one adjacency: the distribution by which an accountant may amplify
- * (`null`: none), and the adjacency that the inner event must support.
+ * Under one adjacency: the distribution by which an accountant may amplify (`null`: none), and the adjacency
+ * that the inner event must support. It is that of the draws, exactly: laws compare every probability with
+ * it. A sampler of another distribution, as one whose records take part by unequal probabilities, has none.
  */
 export interface Amplification {
   readonly sampler: SamplerSpec | null;

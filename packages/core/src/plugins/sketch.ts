@@ -18,10 +18,15 @@ export interface Sketch<Params extends z.ZodType = z.ZodType> extends Plugin<'sk
    * whole number, or that the parameters do not fit.
    */
   draw(params: z.output<Params>, dimension: number, random: RandomSource): Drawn;
-  /** `P(j ∈ S)` for every coordinate; scaling by its inverse makes the sketch unbiased. */
+  /**
+   * `P(j ∈ S)` for every coordinate; scaling by its inverse makes the sketch unbiased. Throws as
+   * {@link Sketch.draw}.
+   */
   marginals(params: z.output<Params>, dimension: number): Float64Array;
   /**
    * `P(i ∈ S and j ∈ S)`; the marginal for `i = j`. With it, second moments of the scaled sketch are exact.
+   *
+   * @throws {InvalidParameter} as {@link Sketch.draw}, and for a coordinate that the dimension does not have.
    */
   pairProbability(params: z.output<Params>, dimension: number, i: number, j: number): number;
   /** Every set with its probability, when there are few enough to list; `null` otherwise. */
