@@ -5,6 +5,7 @@ import {
   sameEvent,
   Unsupported,
   type Adjacency,
+  type Fact,
   type MeanQuery,
   type Problem,
   plainLoops,
@@ -450,6 +451,34 @@ describe('its plan', () => {
     for (const params of [{}, { sketch }, { clip: { radius: 4.01 } }])
       expect(uncovered(problem({ facts: far }), params)).toBe(null);
     expect(uncovered(problem({ facts: { ...far, strongConvexity: 1 } }), { rounds: 2 })).toBe(null);
+  });
+
+  it('finds cuts where the sets of a sketch are too many to list', () => {
+    const columns = 64;
+    const every = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'declared' });
+    const boundAt = (radius: number, singles: Readonly<Record<string, Fact>> = {}) =>
+      dpSkgd.prepare({
+        registry: mechanisms,
+        ...context,
+        problem: {
+          ...problem(),
+          dimension: columns,
+          facts: { lipschitz: every(1), smoothness: every(1), startDistance: every(1), ...singles },
+        },
+        params: {
+          sketch: { name: 'independent-coordinates', params: { probabilities: 0.5 } },
+          innerSteps: 5,
+          clip: { radius },
+        },
+      }).plan.utility;
+    // A coordinate has 1/64 of the square of the radius.
+    expect(boundAt(6)).toBeNull();
+    expect(boundAt(8)).not.toBeNull();
+    const singles = Object.fromEntries(
+      Array.from({ length: columns }, (_, j) => [`coordinateLipschitz.${j}`, every(0.5)] as const),
+    );
+    expect(boundAt(3, singles)).toBeNull();
+    expect(boundAt(4, singles)).not.toBeNull();
   });
 
   it('says where its bound rests on smoothness that was given and does not follow from facts', () => {
