@@ -160,7 +160,7 @@ describe('series', () => {
         ],
       }).problems[0].cells,
     });
-    expect(series.map(({ name }) => name)).toEqual(['a, δ = 0.000001', 'a, δ = 1e-7']);
+    expect(series.map(({ name }) => name)).toEqual(['a, δ = 1e-6', 'a, δ = 1e-7']);
   });
 });
 

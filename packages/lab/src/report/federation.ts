@@ -59,7 +59,7 @@ function article(result: FederationResult): Html {
 <p>${formatCount(silos.length)} silos, ${formatCount(silos.reduce((sum, { records }) => sum + records, 0))} ${ownerOf(experiment.problem) !== undefined ? 'owners in all, each protected with all records' : 'records in all'}; neighbours by ${adjacency}. ${serverText(experiment)}${gaps ? ' Silos that did not answer missed rounds.' : null}</p>
 <section><h3>What is certified</h3>
 ${table<SiloResult>(
-  `ε of a record of each silo against ${adversaryText(experiment)}; δ = ${budget.delta}`,
+  `ε of a record of each silo against ${adversaryText(experiment)}; δ = ${formatNumber(budget.delta)}`,
   [
     { head: 'silo', of: ({ name }) => name, words: true },
     { head: 'records', of: ({ records }) => formatCount(records) },

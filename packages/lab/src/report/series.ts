@@ -1,4 +1,5 @@
 import type { Cell, ProblemResult } from '../experiment/results.js';
+import { deltaText } from './format.js';
 
 /**
  * How one optimizer is drawn in every figure of a page: a
@@ -35,7 +36,7 @@ export function seriesOf(
     `${label}` +
     (trust === undefined || label.toLowerCase().includes('shuffle') ? '' : ` (${trust.model})`) +
     (unprotected === true ? ' (no privacy)' : '') +
-    (several ? `, δ = ${budget.delta}` : '');
+    (several ? `, δ = ${deltaText(budget.delta)}` : '');
   const names = [...new Set(allRecords.map(nameOf))];
   return names
     .map((name, i) => ({ name, style: styleAt(i), cells: cells.filter((cell) => nameOf(cell) === name) }))

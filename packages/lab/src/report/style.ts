@@ -105,10 +105,12 @@ footer { margin-top: 4rem; padding-top: 1rem; border-top: 1px solid var(--rule);
   nav, footer, .contents { display: none; }
   thead th:first-child, tbody th { position: static; }
   .strip { position: static; border: 2px solid; }
-  .panels { grid-template-columns: repeat(2, 1fr); }
+  .panels { grid-template-columns: repeat(3, 1fr); }
   .panel, .certificate, tr, .charges > li { break-inside: avoid; }
   h2, h3, h4, h5, summary, .legend { break-after: avoid; }
-  .scroll { overflow: visible; }
+  figcaption { break-before: avoid; break-inside: avoid; }
+  summary { list-style: none; }
+  .scroll { overflow: visible; background: none; }
   table, code { font-size: 0.8rem; }
   th, td { padding: 0.25rem 0.4rem; white-space: normal; }
   pre, .file { max-height: none; white-space: pre-wrap; }
