@@ -46,7 +46,9 @@ it.each([
   [{ stopProbability: 0.5, cap: 1.5 }, /whole number/u],
   [{ stopProbability: 1e-9, cap: 1e9 }, /1000000 are allowed/u],
   [{ stopProbability: 0.5, shape: -1 }, /above -1/u],
-  [{ stopProbability: 1e-9, shape: 1 }, /1000000 are allowed/u],
+  [{ stopProbability: 1e-6, shape: 2 }, /1000000 are allowed/u],
+  // Few runs on average, and a table of 10^9 chances before the first.
+  [{ stopProbability: 1e-9, shape: -0.9 }, /at least 0.000001/u],
   [{ mean: 0 }, /at least 1e-9/u],
   [{ mean: 2e6 }, /Take a smaller mean/u],
 ])('%j is refused', (runs, message) => {

@@ -26,6 +26,12 @@ export interface NumberOfRuns {
 const mostExpectedRuns = 1e6;
 
 /**
+ * The least γ of a negative binomial number. With less, a negative shape makes few runs on average and
+ * sometimes more than a million; and time and memory before the first of them grow with 1/γ.
+ */
+const leastStop = 1 / mostExpectedRuns;
+
+/**
  * The law that the fields of a query name.
  *
  * @throws {InvalidParameter} for fields that name none or two, outside their ranges, or that make more than a
@@ -81,6 +87,12 @@ function negativeBinomial(shape: number, stopProbability: number): NumberOfRuns 
     throw new InvalidParameter(`shape of a selection is ${shape}; it must be above -1 and at most 1e6`, {
       shape,
     });
+  if (stopProbability < leastStop)
+    throw new InvalidParameter(
+      `stopProbability of a selection is ${stopProbability}; with a shape it must be at least ` +
+        `${leastStop}, since numbers of runs up to 1/stopProbability occur`,
+      { shape, stopProbability },
+    );
   const go = 1 - stopProbability;
   const mean =
     shape === 0
