@@ -1,4 +1,4 @@
-import { addUp, divideUp, log1pUp, logDown, multiplyUp } from '@lethe/numerics';
+import { addUp, divideUp, expUp, log1pUp, logDown, multiplyUp } from '@lethe/numerics';
 import type { Runs } from './runs.js';
 
 /** A negative binomial variable that is not 0. */
@@ -32,6 +32,7 @@ export function negativeBinomialRuns({ shape: given, stopProbability: γ }: Nega
   // f′(x) = (1 − γ) g^(−η−1)/−lost(log γ), in logarithms.
   const logUnit = Math.log1p(-γ) - logOfLost(shape, logStop);
   const error = (2 + 2 * (1 + Math.abs(shape)) * (1 - logStop)) * 2 ** -46;
+  const logMean = addUp(logUnit - (1 + shape) * logStop, error);
   return {
     logSlope: (s, x = 1 - s) => logUnit - (1 + shape) * logG(x, s),
     slopeError: error,
@@ -44,9 +45,11 @@ export function negativeBinomialRuns({ shape: given, stopProbability: γ }: Nega
         : lost(log) / lost(logStop);
     },
     allError: error,
-    logMean: addUp(logUnit - (1 + shape) * logStop, error),
+    logMean,
     someFails(delta) {
       if (delta === 0 || delta === 1) return delta;
+      // Where products of small numbers underflow, the mean number of failures bounds it.
+      if (delta < 2 ** -400) return Math.min(1, multiplyUp(delta, expUp(logMean)));
       // log g/γ at x = 1 − δ.
       const gained = Math.log1p(((1 - γ) / γ) * delta);
       let share: number;

@@ -68,6 +68,18 @@ it('the number of runs has the slope, the mean and the failures of its sums', ()
   }
 });
 
+it('some run fails at least as often as one, where products of small numbers underflow', () => {
+  for (const [event, delta] of [
+    [poissonSelectionEvent(pure(1), { mean: 5e-324 }), 1e-6],
+    [negativeBinomialSelectionEvent(pure(1), { shape: 1e-60, stopProbability: 1 - 2 ** -53 }), 1e-250],
+    [negativeBinomialSelectionEvent(pure(1), { shape: 1, stopProbability: 1 - 2 ** -53 }), 1e-310],
+  ] as const) {
+    const fails = defined(runsOf(event)).someFails(delta);
+    expect(fails).toBeGreaterThanOrEqual(delta);
+    expect(fails).toBeLessThan(delta * (1 + 1e-9));
+  }
+});
+
 it('a selection costs what the best of three outputs tells in the limit', () => {
   for (const one of cases.slice(0, -1))
     for (const epsilon of [0.2, 1, 3]) {
