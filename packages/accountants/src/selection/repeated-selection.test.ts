@@ -2,7 +2,7 @@ import { gaussianEvent, InvalidParameter, type PrivacyEvent } from '@lethe/core'
 import { resolveEvent } from '../events/index.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { negativeBinomialSelection } from './repeated-selection.js';
+import { negativeBinomialOf, negativeBinomialSelection } from './repeated-selection.js';
 
 const adjacency = 'zero-out';
 const curveOf = (event: PrivacyEvent): ((alpha: number) => number) =>
@@ -15,6 +15,14 @@ const laplace = curveOf({
 } as PrivacyEvent);
 
 describe('the best of a negative binomial number of runs', () => {
+  it('is priced for a number of the given mean, or refused where its γ is no double', () => {
+    // γ is about 10^(−10⁶): 1/γ overflows before the mean does.
+    expect(() => negativeBinomialOf({ mean: 1.5, shape: -1 + 1e-7 })).toThrow(/out of the range/u);
+    expect(negativeBinomialOf({ mean: 10, shape: 5e-324 }).stopProbability).toBe(
+      negativeBinomialOf({ mean: 10, shape: 0 }).stopProbability,
+    );
+  });
+
   it.each([
     [1000, 5, 7],
     [100, 2, 4],

@@ -10,6 +10,9 @@ const runsSchema = z.strictObject({ mean: z.number().gt(1).max(1e300), shape: z.
  */
 export type NegativeBinomial = z.output<typeof runsSchema>;
 
+/** The least γ: below, 1/γ is beyond the range of doubles, and with it the mean. */
+const leastGamma = 2 ** -1020;
+
 /** `log(λ̂ − 1)` for the orders that are tried; the bound is valid at each. */
 const exponents: readonly number[] = Array.from({ length: 33 * 16 }, (_, i) => i / 16 - 5);
 
@@ -67,12 +70,13 @@ export function negativeBinomialSelection(base: RenyiCurve, options: NegativeBin
 function gammaOf(mean: number, shape: number): number {
   const meanAt = (gamma: number): number => {
     const log = Math.log(gamma);
-    const lost = shape === 0 ? -log : -Math.expm1(shape * log) / shape;
+    // So near 0 the law is that of 0, and the difference underflows.
+    const lost = Math.abs(shape) < 2 ** -200 ? -log : -Math.expm1(shape * log) / shape;
     return (1 - gamma) / gamma / lost;
   };
   let low = 0.5;
-  while (low > 0 && meanAt(low) <= mean) low *= low;
-  if (low === 0)
+  while (low > leastGamma && meanAt(low) <= mean) low = Math.max(low * low, leastGamma);
+  if (meanAt(low) <= mean)
     throw new InvalidParameter(
       `a negative binomial number of runs of shape ${shape} and mean ${mean} is out of the range of ` +
         'doubles; give a smaller mean',
