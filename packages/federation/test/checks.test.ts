@@ -163,6 +163,21 @@ describe('before the first answer a silo checks', () => {
     await remotes(world, [world.service(0, declines())]);
     expect(asked).toBe(1);
   });
+
+  it('6: that no other plan stands in for one it has agreed to, also after a restart', async () => {
+    const world = worldOf();
+    let asked = 0;
+    const confirm = () => {
+      asked += 1;
+      return Promise.resolve(true);
+    };
+    const service = world.service(0, { confirm });
+    await remotes(world, [service]);
+    const other = { ...world, sealed: sealedPlan({ ...world.plan, title: 'another run' }) };
+    for (const one of [service, world.service(0, { confirm })])
+      expect(await codeOf(remotes(other, [one]))).toBe('wrong-plan');
+    expect(asked).toBe(1);
+  });
 });
 
 function changedProblem(change: Partial<Agreement['plan']['problem']>): Agreement {

@@ -97,37 +97,35 @@ async function audited(
 
 const one = { rounds: 2, clipNorm: 1, order: 'stored' } as const;
 
-const isFull = process.env['LETHE_EFFORT'] === 'full';
-const secret = [
-  'batches dealt in secret',
-  noisyClippedAcSa,
-  { rounds: 2, clipNorm: 1 },
-  { multiplier: 1, runs: 1000 },
+/** How well an audit shows what is right takes many runs: one method by day, all at night. */
+const right = [
+  [
+    'drawn batches',
+    dpSgd,
+    { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1 },
+    { multiplier: 0.75, runs: 500 },
+  ],
+  ['one Gaussian', noisyClippedAcSa, one, { multiplier: 1, runs: 500 }],
+  ['batches dealt in secret', noisyClippedAcSa, { rounds: 2, clipNorm: 1 }, { multiplier: 1, runs: 1000 }],
+  ['a choice', sparseExponential, { mostCandidates: 30 }, { multiplier: 1, runs: 500 }],
+  [
+    'a median, among camps',
+    heavyTailedGradientDescent,
+    { rounds: 1, strongConvexity: 1, clipNorm: 1 },
+    { multiplier: 1, runs: 500 },
+  ],
 ] as const;
 
 describe('what is right', () => {
-  test.each([
-    ['one Gaussian', noisyClippedAcSa, one, { multiplier: 1, runs: 500 }],
-    ...(isFull ? [secret] : []),
-    ['a choice', sparseExponential, { mostCandidates: 30 }, { multiplier: 1, runs: 500 }],
-    [
-      'drawn batches',
-      dpSgd,
-      { steps: 3, rate: 0.5, clipNorm: 1, stepSize: 0.1 },
-      { multiplier: 0.75, runs: 500 },
-    ],
-    [
-      'a median, among camps',
-      heavyTailedGradientDescent,
-      { rounds: 1, strongConvexity: 1, clipNorm: 1 },
-      { multiplier: 1, runs: 500 },
-    ],
-  ] as const)('%s: holds, and a good part of it is shown', async (_what, optimizer, params, how) => {
-    const found = await audited(optimizer as unknown as Optimizer, params, { ...how, delta: 1e-2 });
-    expect(found).toMatchObject({ ledgerMatchesPlan: true, verdict: { holds: true } });
-    expect(found.tightness).toBeGreaterThan(0.25);
-    expect(found.epsilon.lower).toBeLessThan(found.claimed.epsilon);
-  });
+  test.each(process.env['LETHE_EFFORT'] === 'full' ? right : right.slice(0, 1))(
+    '%s: holds, and a good part of it is shown',
+    async (_what, optimizer, params, how) => {
+      const found = await audited(optimizer as unknown as Optimizer, params, { ...how, delta: 1e-2 });
+      expect(found).toMatchObject({ ledgerMatchesPlan: true, verdict: { holds: true } });
+      expect(found.tightness).toBeGreaterThan(0.25);
+      expect(found.epsilon.lower).toBeLessThan(found.claimed.epsilon);
+    },
+  );
 });
 
 describe('what is wrong is found', () => {

@@ -2,7 +2,9 @@ import { describePluginLaws } from '@lethe/laws/vitest';
 import { mechanisms } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
-const runner = lawRunner();
+const runner = lawRunner({
+  long: ['localRandomiser/counts', 'localRandomiser/crowds', 'localRandomiser/order'],
+});
 const options = optionsFor('localRandomiser');
 
 for (const plugin of mechanisms)
