@@ -9,8 +9,11 @@ import { kebabCase, partsFor } from '../src/kinds.js';
 
 const lists: Readonly<Record<string, readonly Plugin[]>> = { mechanisms, losses };
 
-// A tenth of the inputs and draws, as for what ships; at night all of them.
-const effort = process.env['LETHE_EFFORT'] === 'full' ? 1 : 0.1;
+// A tenth of the inputs, as for what ships; at night all of them, and laws that sample.
+const extent =
+  process.env['LETHE_EFFORT'] === 'full'
+    ? { effort: 1 }
+    : { effort: 0.1, tiers: ['exact', 'search'] as const };
 
 // What is written from a template is right when it is written.
 for (const kind of kinds) {
@@ -20,7 +23,7 @@ for (const kind of kinds) {
   const plugin = exported[camelCase(`template-${kind}`)];
   const parts = partsFor(kind);
   describePluginLaws({ describe, it }, () => plugin as never, {
-    effort,
+    ...extent,
     ...(parts.length === 0 ? {} : { registry: parts.flatMap((part) => lists[part]) }),
   });
 }

@@ -257,7 +257,7 @@ describe.each(registry.map((plugin) => [`${plugin.kind} ${plugin.name}`, plugin]
           if (plugin.kind === 'lowerBound')
             typedOutcome(() => finite((plugin as LowerBound).evaluate(outcome.value.params as never).value));
         }),
-        { numRuns: isFull ? 120 : 60 },
+        { numRuns: isFull ? 120 : 30 },
       );
     });
 
@@ -330,7 +330,7 @@ describe.each(optimizers.map((optimizer) => [optimizer.name, optimizer as Optimi
         fc.property(fc.oneof(numbers, strange, paramsOf(optimizer)), (params) =>
           expectFinite(plan({ params })),
         ),
-        { numRuns: isFull ? 250 : 100 },
+        { numRuns: isFull ? 250 : 60 },
       );
     });
 

@@ -4,6 +4,7 @@ import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner({
   alike: [
+    'accountant/amplified-more',
     'accountant/count',
     'accountant/extremes',
     'accountant/interval',

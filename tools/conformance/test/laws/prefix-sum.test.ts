@@ -2,7 +2,7 @@ import { describePluginLaws } from '@lethe/laws/vitest';
 import { mechanisms } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
-const runner = lawRunner();
+const runner = lawRunner({ long: ['prefixSum/column-norm', 'prefixSum/long-streams'] });
 const options = optionsFor('prefixSum');
 
 for (const plugin of mechanisms)
