@@ -3,6 +3,7 @@ import { compare, interleave, spreadOf, warmUpFor } from './measure.mjs';
 /** @typedef {import('./case.mjs').Case} Case */
 /** @typedef {import('./measure.mjs').Spread} Spread */
 /** @typedef {import('./measure.mjs').Runner} Runner */
+/** @typedef {{ readonly nanoseconds: number, readonly warmUp: number }} Lengths */
 /**
  * @typedef {object} Result
  * @property {string} name
@@ -26,8 +27,8 @@ import { compare, interleave, spreadOf, warmUpFor } from './measure.mjs';
 /**
  * @param {Case} given
  * @param {(threads: number) => import('./python.mjs').Reference | null} referenceFor
- * @param {{ readonly pairs: number, readonly nanoseconds: number, readonly warmUp: number, readonly once?: boolean }} options
- * With `once` each side runs once, and nothing is timed.
+ * @param {Lengths & { readonly pairs: number, readonly once?: boolean }} options With `once` each side runs once, and
+ * nothing is timed.
  * @returns {Promise<Result>}
  */
 export async function runCase(given, referenceFor, { pairs, once = false, ...lengths }) {

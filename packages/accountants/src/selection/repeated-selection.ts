@@ -1,6 +1,7 @@
 import { addUp, bisectDown, divideUp, logDown, logUp, multiplyUp } from '@lethe/numerics';
 import { assertOptions, InvalidParameter, parseOrThrow } from '@lethe/core';
 import * as z from 'zod';
+import { leastShape } from '../events/selection/index.js';
 import type { RenyiCurve } from '../renyi/renyi-conversion.js';
 
 const runsSchema = z.strictObject({ mean: z.number().gt(1).max(1e300), shape: z.number().gt(-1).max(1e6) });
@@ -70,8 +71,7 @@ export function negativeBinomialSelection(base: RenyiCurve, options: NegativeBin
 function gammaOf(mean: number, shape: number): number {
   const meanAt = (gamma: number): number => {
     const log = Math.log(gamma);
-    // So near 0 the law is that of 0, and the difference underflows.
-    const lost = Math.abs(shape) < 2 ** -200 ? -log : -Math.expm1(shape * log) / shape;
+    const lost = Math.abs(shape) < leastShape ? -log : -Math.expm1(shape * log) / shape;
     return (1 - gamma) / gamma / lost;
   };
   let low = 0.5;

@@ -1,9 +1,9 @@
 import { lawsFor, type SubjectKind } from '@lethe/laws';
 import type { Runner } from '@lethe/laws/vitest';
 
-/** What a suite tries in part by day, beside later examples. */
-export interface Parts {
-  /** Laws in which an adjacency changes a scale alone, or sizes: one adjacency for each subject, in turn. */
+/** What a suite leaves to the night, beside parts of later examples. */
+export interface LeftToNight {
+  /** Laws that are tried under one adjacency of each subject, in turn: it changes scales and sizes alone. */
   readonly alike?: readonly string[];
   /** Subjects that are tried as later examples are. */
   readonly further?: readonly string[];
@@ -30,7 +30,7 @@ const example = /#(?<number>\d+)/u;
  */
 export function byDay(
   runner: Runner,
-  { alike = [], further = [], long = [], unsampled = [] }: Parts,
+  { alike = [], further = [], long = [], unsampled = [] }: LeftToNight,
 ): Runner {
   let turn = 0;
   let planned: Planned[] = [];

@@ -21,9 +21,9 @@ import {
   skellamLatticeMean,
   srhtMean,
 } from '@lethe/mechanisms';
-import { lawRunner, optionsFor } from './suite.js';
+import { isFull, lawRunner, optionsFor } from './suite.js';
 
-// Its recovery from 62 measurements takes a hundred times longer than that from one.
+// The recovery from 62 measurements takes a hundred times longer than that from one.
 const runner = lawRunner({ unsampled: ['gaussian-l1-recovery #5'] });
 const options = optionsFor('mean');
 
@@ -41,7 +41,6 @@ const noises = at<Mechanism>('mechanism', noiseMechanisms);
 
 // Any clip with any noise on vectors of real numbers in its norm; by day enough pairs that each clip and each
 // noise is in one.
-const isFull = process.env['LETHE_EFFORT'] === 'full';
 const paired = new Set<Plugin>();
 for (const clip of at<Clip>('clip', clips)) {
   for (const { plugin, ref } of noises) {

@@ -10,7 +10,7 @@ import { subjectsOf } from '@lethe/laws';
 import { describeLaws } from '@lethe/laws/vitest';
 import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
-import { lawRunner, optionsFor } from './suite.js';
+import { isFull, lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner({
   alike: [
@@ -27,10 +27,9 @@ const options = optionsFor('optimizer');
 const registry = Object.freeze([...mechanisms, ...losses, ...optimizers]);
 
 // Exact laws find what depends on parameters; whole runs are audited at one set of them, at night at all.
-const skip =
-  process.env['LETHE_EFFORT'] === 'full'
-    ? []
-    : [{ law: 'optimizer/hockey-stick', because: 'other parameters are audited at night' }];
+const skip = isFull
+  ? []
+  : [{ law: 'optimizer/hockey-stick', because: 'other parameters are audited at night' }];
 function describeOptimizer(plugin: (typeof optimizers)[number]): void {
   for (const [index, subject] of subjectsOf(plugin, { registry }).entries())
     describeLaws(runner, subject, { registry, ...options, ...(index === 0 ? {} : { skip }) });

@@ -1,17 +1,20 @@
 import type { Blindness, LawId, LawReport, SubjectKind, Tier } from '@lethe/laws';
 import type { Runner, SuiteOptions } from '@lethe/laws/vitest';
 import { afterAll, describe, it } from 'vitest';
-import { byDay, type Parts } from './by-day.js';
+import { byDay, type LeftToNight } from './by-day.js';
 import { kindEfforts, lawEfforts } from './efforts.js';
 
 const { LETHE_EFFORT: effort, LETHE_SEED: seed, LETHE_TIERS: tiers } = process.env;
+
+/** Whether a suite leaves nothing to the night. */
+export const isFull = effort === 'full';
 
 /**
  * How the suite of a kind is run. `LETHE_EFFORT` is `full` for every input and draw, or a part of them for
  * all kinds; `LETHE_SEED` another seed than that of the suites; `LETHE_TIERS` the only tiers.
  */
 export const optionsFor = (kind: SubjectKind): SuiteOptions => {
-  const given = effort === 'full' ? 1 : Number(effort);
+  const given = isFull ? 1 : Number(effort);
   return {
     ...(effort === undefined ? { effort: kindEfforts[kind] ?? 1, efforts: lawEfforts } : { effort: given }),
     ...(seed === undefined ? {} : { seed }),
@@ -36,7 +39,7 @@ function onBlind({ law }: LawReport, { asked, why }: Blindness): void {
 }
 
 /** The runner of one test file. It prints the checks left out at the end, each reason once. */
-export function lawRunner(parts: Parts = {}): Runner {
+export function lawRunner(atNight: LeftToNight = {}): Runner {
   const reasons = new Map<string, number>();
   let left = 0;
   afterAll(() => {
@@ -53,5 +56,5 @@ export function lawRunner(parts: Parts = {}): Runner {
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     },
   };
-  return effort === 'full' ? whole : byDay(whole, parts);
+  return isFull ? whole : byDay(whole, atNight);
 }

@@ -1,7 +1,8 @@
 import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
-import type { Adjacency, Characterisations, CoreEvent, DominatingPair, PrivacyEvent } from '@lethe/core';
+import type { Adjacency, Characterisations, CoreEvent, PrivacyEvent } from '@lethe/core';
 import { gaussianDelta } from '../../gaussian/gaussian-curve.js';
 import { deltaOfOrder } from '../../renyi/renyi-conversion.js';
+import { soleLossDistribution } from '../amplification/index.js';
 import type { Knowledge, NestedResolver } from '../knowledge.js';
 import { approximatePairs, unprotectedPairs } from '../pairs/index.js';
 import { pureRenyi } from '../renyi/index.js';
@@ -101,17 +102,10 @@ function renyi(
       const delta = Math.min(
         ...bounds.map(({ order, divergence }) => deltaOfOrder({ alpha: order, divergence }, at)),
         gaussianDelta(mu, at).upper,
-        Math.max(...pairs.map((pair) => deltaOfPair(pair, at))),
+        // Of a product nothing is known here.
+        Math.max(...pairs.map((pair) => soleLossDistribution(pair)?.hockeyStick(at).upper ?? 1)),
       );
       return multiplyUp(exponent, delta);
     };
   }
 }
-
-/** δ of one release; of a product nothing is known here. */
-const deltaOfPair = ({ factors }: DominatingPair, epsilon: number): number => {
-  if (factors.length === 0) return 0;
-  return factors.length === 1 && factors[0].count === 1
-    ? factors[0].distribution.hockeyStick(epsilon).upper
-    : 1;
-};

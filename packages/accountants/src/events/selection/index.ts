@@ -1,3 +1,4 @@
+export { leastShape } from './negative-binomial.js';
 export { worstRenyiTail } from './renyi-tail.js';
 export { runsOf, type SelectionEvent } from './runs-of.js';
 export type { Runs } from './runs.js';

@@ -1,6 +1,9 @@
 import { addUp, divideUp, expUp, log1pUp, logDown, multiplyUp } from '@lethe/numerics';
 import type { Runs } from './runs.js';
 
+/** Closer to 0, the law is that of shape 0, and differences of powers underflow. */
+export const leastShape = 2 ** -200;
+
 /** A negative binomial variable that is not 0. */
 export interface NegativeBinomialRuns {
   /** η, above −1. */
@@ -20,8 +23,7 @@ export interface NegativeBinomialRuns {
  * is divided at random.
  */
 export function negativeBinomialRuns({ shape: given, stopProbability: γ }: NegativeBinomialRuns): Runs {
-  // So near 0 the law is that of 0, and differences of powers underflow.
-  const shape = Math.abs(given) < 2 ** -200 ? 0 : given;
+  const shape = Math.abs(given) < leastShape ? 0 : given;
   const logStop = Math.log(γ);
   const logG = (x: number, s: number): number => {
     const g = γ + (1 - γ) * s;
