@@ -1,4 +1,4 @@
-/** Probabilities of `from`, `from + 1`, …; the total of the omitted tails is below 10⁻¹⁵. */
+/** Probabilities of `from`, `from + 1`, …; the omitted tails weigh less than 10⁻¹⁵. */
 export interface Counts {
   readonly from: number;
   readonly weights: Float64Array;
@@ -20,32 +20,55 @@ export function sumOf(a: Counts, b: Counts): Counts {
   const sum = new Float64Array(left.length + right.length - 1);
   for (let i = 0; i < left.length; i++)
     if (left[i] > 0) for (let j = 0; j < right.length; j++) sum[i + j] += left[i] * right[j];
-  return trimmed(a.from + b.from, sum);
+  return { from: a.from + b.from, weights: sum };
 }
 
-/** The sum of two of the same: each pair of different counts is met once, and counted twice. */
-function twice({ from, weights }: Counts): Counts {
-  const sum = new Float64Array(2 * weights.length - 1);
-  for (let i = 0; i < weights.length; i++) {
-    const double = 2 * weights[i];
-    if (double === 0) continue;
-    sum[2 * i] += weights[i] * weights[i];
-    for (let j = i + 1; j < weights.length; j++) sum[i + j] += double * weights[j];
+/** Logarithm of what the omitted tails and frequencies weigh. */
+const logNegligible = -42;
+
+/**
+ * Distribution of the sum over users, as a Fourier sum over the frequencies at which the characteristic
+ * function of the sum is not negligible; values are exact to 10⁻¹¹ in total.
+ */
+export function times({ from, weights }: Counts, users: number): Counts {
+  const top = weights.length - 1;
+  const mean = weights.reduce((sum, p, k) => sum + k * p, 0);
+  const variance = weights.reduce((sum, p, k) => sum + (k - mean) ** 2 * p, 0);
+  // Counts from here on keep angles small, so that their multiples are exact.
+  const centre = Math.round(mean);
+  // Bernstein's inequality: the sum leaves this range with probability e^logNegligible.
+  const linear = (-logNegligible * top) / 3;
+  const reach = linear + Math.hypot(linear, Math.sqrt(-2 * logNegligible * users * variance));
+  const low = Math.max(-users * centre, Math.floor(users * (mean - centre) - reach));
+  const high = Math.min(users * (top - centre), Math.ceil(users * (mean - centre) + reach));
+  const period = high - low + 1;
+  const turn = (2 * Math.PI) / period;
+  const cosine = Float64Array.from({ length: period }, (_, j) => Math.cos(turn * j));
+  const sine = Float64Array.from({ length: period }, (_, j) => Math.sin(turn * j));
+  const place = (frequency: number, count: number): number =>
+    (((frequency * count) % period) + period) % period;
+
+  const sum = new Float64Array(period).fill(1 / period);
+  for (let frequency = 1; 2 * frequency <= period; frequency++) {
+    let [re, im] = [0, 0];
+    for (let k = 0; k <= top; k++) {
+      const j = place(frequency, k - centre);
+      re += weights[k] * cosine[j];
+      im += weights[k] * sine[j];
+    }
+    const logModulus = users * Math.log(Math.hypot(re, im));
+    if (!(logModulus > logNegligible)) continue;
+    // A frequency stands for its conjugate as well, except that of half a period.
+    const share = ((2 * frequency === period ? 1 : 2) * Math.exp(logModulus)) / period;
+    const angle = users * Math.atan2(im, re);
+    const [along, across] = [share * Math.cos(angle), share * Math.sin(angle)];
+    for (let i = 0, j = place(frequency, low); i < period; i++) {
+      sum[i] += along * cosine[j] + across * sine[j];
+      j += frequency;
+      if (j >= period) j -= period;
+    }
   }
-  return trimmed(2 * from, sum);
-}
-
-function trimmed(from: number, sum: Float64Array): Counts {
-  const first = sum.findIndex((p) => p > 1e-22);
-  const last = sum.findLastIndex((p) => p > 1e-22);
-  return { from: from + first, weights: sum.subarray(first, last + 1) };
-}
-
-/** Distribution of the sum over users, by doubling. */
-export function times(counts: Counts, users: number): Counts {
-  if (users === 0) return { from: 0, weights: Float64Array.of(1) };
-  const even = twice(times(counts, Math.floor(users / 2)));
-  return users % 2 === 0 ? even : sumOf(even, counts);
+  return { from: users * (from + centre) + low, weights: sum };
 }
 
 const at = ({ from, weights }: Counts, count: number): number => weights[count - from] ?? 0;
