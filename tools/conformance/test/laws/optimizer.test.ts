@@ -20,7 +20,9 @@ const runner = lawRunner({
     'optimizer/resume',
     'optimizer/stored-plan',
     'optimizer/utility',
+    'optimizer/within-budget',
   ],
+  long: ['optimizer/event', 'optimizer/runs', 'optimizer/within-budget'],
 });
 const options = optionsFor('optimizer');
 // An optimizer may repeat runs of another.

@@ -129,8 +129,9 @@ export function hockeyStickOf(
   q: ReadonlyMap<string, number>,
   epsilon: number,
 ): number {
+  const factor = Math.exp(epsilon);
   let sum = 0;
-  for (const [key, probability] of p) sum += Math.max(0, probability - Math.exp(epsilon) * (q.get(key) ?? 0));
+  for (const [key, probability] of p) sum += Math.max(0, probability - factor * (q.get(key) ?? 0));
   return sum;
 }
 

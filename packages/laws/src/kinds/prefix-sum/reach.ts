@@ -18,6 +18,9 @@ export function gramOf(c: Rows): Rows {
  * optimal given the others; a lower bound on the maximum.
  */
 export function reachOf(gram: Rows, pattern: readonly number[], dimension: number): number {
+  // Columns that all align are farthest together, whatever the dimension.
+  if (pattern.every((i) => pattern.every((j) => gram[i][j] >= 0)))
+    return pattern.reduce((sum, i) => pattern.reduce((row, j) => row + gram[i][j], sum), 0);
   let best = 0;
   for (let mask = 0; mask < 2 ** Math.min(pattern.length - 1, 7); mask++)
     best = Math.max(
@@ -28,8 +31,7 @@ export function reachOf(gram: Rows, pattern: readonly number[], dimension: numbe
         pattern.map((_, i) => Float64Array.of((mask >> i) & 1 ? -1 : 1)),
       ),
     );
-  const allAlign = pattern.every((i) => pattern.every((j) => gram[i][j] >= 0));
-  if (dimension === 1 || allAlign || pattern.length < 3) return best;
+  if (dimension === 1 || pattern.length < 3) return best;
   const width = Math.min(dimension, pattern.length);
   for (let start = 1; start <= 3; start++) {
     best = Math.max(
