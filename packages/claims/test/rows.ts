@@ -2,6 +2,7 @@ import { environmentOf, parseClaims, type ClaimCheck, type Finding } from '@leth
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import slow from './slow.json' with { type: 'json' };
 import { watched } from './watched.js';
 
 /** A wrong subject, and the check that must tell it from the one that ships. */
@@ -46,6 +47,23 @@ const assertNoCrash = (finding: Finding): void => {
   expect(finding.violation.cause).toBeUndefined();
   expect(finding.violation.what).not.toMatch(/^it throws|search for inputs failed|cannot be listed/u);
 };
+
+const seconds: Readonly<Record<string, number>> = slow;
+
+/**
+ * Mutants that a day tries, as they judge the checks and not what ships: those that are not slow, and for
+ * each check the quickest. `LETHE_EFFORT=full` tries all.
+ */
+function byDay<S>(mutants: readonly Mutant<S>[]): readonly Mutant<S>[] {
+  if (process.env['LETHE_EFFORT'] === 'full') return mutants;
+  const secondsOf = ({ id }: Mutant<S>): number => seconds[id] ?? 0;
+  const quickest = new Map<string, Mutant<S>>();
+  for (const mutant of mutants) {
+    const known = quickest.get(mutant.killedBy);
+    if (known === undefined || secondsOf(mutant) < secondsOf(known)) quickest.set(mutant.killedBy, mutant);
+  }
+  return mutants.filter((mutant) => secondsOf(mutant) === 0 || quickest.get(mutant.killedBy) === mutant);
+}
 
 /**
  * Declares the tests of rows: what ships is found right and what is printed wrong, and every mutant is found.
@@ -133,7 +151,7 @@ export function testRows<S extends object>({
       expect(shipped.map(({ id }) => id).filter((id) => !killers.has(id) && !spared(id))).toEqual([]);
     });
 
-    it.each(mutants.map((mutant) => [mutant.id, mutant.title, mutant] as const))(
+    it.each(byDay(mutants).map((mutant) => [mutant.id, mutant.title, mutant] as const))(
       '%s: %s',
       async (_id, _title, { subject, killedBy }) => {
         const finding = await found(defined(checksOf(subject).find(({ id }) => id === killedBy)));
