@@ -6,6 +6,9 @@ import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { clipLaws } from './index.js';
 import { smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 const params = z.strictObject({ radius: z.number().positive() });
 type Changes = Partial<Omit<Clip<typeof params>, 'kind'>>;

@@ -24,6 +24,9 @@ import { planChecks, runCheck, type LawReport } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { curatorLaws } from './index.js';
 import { shuffleLaws } from './shuffle/index.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 type Open = Subject<'curator'>['open'];
 type Options = CentralCuratorOptions;

@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
 import { domainLaws } from './index.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 type Build = (dimension: number) => Domain;
 

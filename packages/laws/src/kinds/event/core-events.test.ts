@@ -15,6 +15,9 @@ import { failureText } from '../../law/report.js';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { eventLaws } from './index.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 const sensitivity = { 'replace-one': 2, 'add-remove': 1, 'zero-out': 1 };
 const core = (kind: string, fields: object = {}): PrivacyEvent => ({ kind: `core/${kind}`, v: 1, ...fields });

@@ -18,6 +18,9 @@ import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { eventLaws } from './index.js';
 import { smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 const schema = z.strictObject({
   kind: z.literal('acme/noise'),

@@ -12,6 +12,9 @@ import { describe, expect, test } from 'vitest';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { ledgerLaws } from './index.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 const subject = (open: (options: LedgerOptions) => Ledger): Subject<'ledger'> => ({
   kind: 'ledger',

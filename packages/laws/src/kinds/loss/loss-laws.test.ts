@@ -7,6 +7,9 @@ import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
 import { lossLaws } from './index.js';
 import { smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 const fact = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'from-domain' });
 const form: LinearForm<unknown> = {

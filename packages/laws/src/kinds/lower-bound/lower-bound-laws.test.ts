@@ -16,6 +16,9 @@ import type { Subject } from '../../law/subject.js';
 import { loss, standIns } from '../curator/stand-ins/index.js';
 import { lowerBoundLaws } from './index.js';
 import { smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 const params = z.strictObject({
   n: z.int().positive(),

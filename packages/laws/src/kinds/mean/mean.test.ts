@@ -23,6 +23,9 @@ import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { meanLaws } from './index.js';
 import { smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 const noise = defineMechanism({
   name: 'noise',

@@ -13,6 +13,9 @@ import * as z from 'zod';
 import { type Finding, lawsFor, planChecks, runCheck, type Subject, subjectsOf } from '../../law/index.js';
 import { mechanismLaws } from './index.js';
 import { smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 const params = z.strictObject({});
 type Small = Omit<Mechanism<typeof params>, 'kind'>;

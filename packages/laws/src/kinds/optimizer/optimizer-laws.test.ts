@@ -8,6 +8,9 @@ import type { Subject } from '../../law/subject.js';
 import { ball, mechanismNamed, meanWithin, standIns } from '../curator/stand-ins/index.js';
 import { optimizerLaws } from './index.js';
 import { smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 /** Deviations from a correct optimizer. */
 interface Bugs {

@@ -4,6 +4,9 @@ import * as z from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
 import { prefixSumLaws } from './index.js';
 import { smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 type Bug = Partial<Omit<PrefixSum, 'kind'>>;
 

@@ -6,6 +6,9 @@ import { planChecks, runLaws, subjectsOf, type Finding, type Subject } from '../
 import { frequencies } from './frequencies.js';
 import { samplerLaws } from './index.js';
 import { smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 type Bug = Partial<Omit<Sampler, 'kind'>>;
 

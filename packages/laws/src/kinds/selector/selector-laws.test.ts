@@ -6,6 +6,9 @@ import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
 import { selectorLaws } from './index.js';
 import { smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 const params = z.strictObject({});
 type Own = Omit<Selector<typeof params>, 'kind'>;

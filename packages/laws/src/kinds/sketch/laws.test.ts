@@ -5,6 +5,9 @@ import * as z from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
 import { sketchLaws } from './index.js';
 import { smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 type Bug = Partial<Omit<Sketch, 'kind'>>;
 const all = (count: number): readonly number[] => Array.from({ length: count }, (_, j) => j);

@@ -6,6 +6,9 @@ import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
 import { solverLaws } from './index.js';
 import { objectives, solvable } from './objectives.js';
 import { smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 type Bug = Partial<Omit<Solver, 'kind'>>;
 const steps = 40;

@@ -4,6 +4,9 @@ import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { storeLaws } from './index.js';
 import { smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 /** In-memory stores, by place. */
 function inMemory(open: (initial?: Uint8Array) => Store = memoryStore): Subject<'store'> {

@@ -7,6 +7,9 @@ import { planChecks, runCheck } from '../../../law/run.js';
 import type { Subject } from '../../../law/subject.js';
 import { curatorLaws } from '../index.js';
 import { shuffleLaws } from './index.js';
+import { endAtFirstViolation } from '../../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 type Open = Subject<'curator'>['open'];
 const subject = (name: string, open: Open): Subject<'curator'> => ({

@@ -1,0 +1,13 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll } from 'vitest';
+
+/** For tests that ask whether a law fails: a search ends at its first violation, and does not shrink it. */
+export function endAtFirstViolation(): void {
+  const before = fc.readConfigureGlobal();
+  beforeAll(() => {
+    fc.configureGlobal({ ...before, endOnFailure: true });
+  });
+  afterAll(() => {
+    fc.configureGlobal(before);
+  });
+}
