@@ -34,6 +34,8 @@ const confirmations = 1000;
 
 /** Pairs of which lengths are compared, and errors seen, where no number of pairs can reject. */
 const fewestPairs = 8;
+/** Whether the pairs that are left can reject is asked once for so many. */
+const pairsBetweenLooks = 16;
 
 const usualEpsilons = [0.01, 0.1, 0.25, 0.5, 1, 2, 4];
 
@@ -86,7 +88,8 @@ export function audit({
       });
     audited.push(p satisfies Output, q);
     if (audited.rejects(alpha)) return rejected(i + 1);
-    if (++i >= pairs || (i >= fewestPairs && !audited.canReject(alpha, pairs - i)))
+    const mayEnd = ++i % pairsBetweenLooks === fewestPairs;
+    if (i >= pairs || (mayEnd && !audited.canReject(alpha, pairs - i)))
       return pairs === 0 ? skipped(`its claim is so weak that ${most} pairs cannot reject it`) : holds(i);
     p = one(0, i);
     q = one(1, i);

@@ -251,11 +251,11 @@ describe('parseCsv', () => {
   });
 
   // More than the arguments that a call may have.
-  it('reads a record of 300000 columns', () => {
-    const width = 300_000;
+  it('reads a record of 150000 columns', () => {
+    const width = 150_000;
     const header = Array.from({ length: width }, (_, index) => index).join(',');
     const table = parseCsv(`${header}\n${'7,'.repeat(width - 1)}7\n`);
-    expect([table.names.length, table.rows, table.columns.get('299999')?.[0]]).toEqual([width, 1, 7]);
-    expect(() => parseCsv(`a,b\n${'7,'.repeat(width - 1)}7\n`)).toThrow(/has 300000 fields/);
+    expect([table.names.length, table.rows, table.columns.get('149999')?.[0]]).toEqual([width, 1, 7]);
+    expect(() => parseCsv(`a,b\n${'7,'.repeat(width - 1)}7\n`)).toThrow(/has 150000 fields/);
   });
 });

@@ -5,7 +5,10 @@ import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
-const runner = lawRunner({ further: ['shuffled', 'federation of one silo'] });
+const runner = lawRunner({
+  alike: ['curator/one-value'],
+  further: ['shuffled', 'federation of one silo'],
+});
 const options = optionsFor('curator');
 
 describeLaws(
