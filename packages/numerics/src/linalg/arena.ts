@@ -3,6 +3,7 @@ import { instantiate, kernelModule, type Kernels } from './kernels.js';
 import { CHUNK, layout, LONG_BLOCK, LONG_SUMS } from './kernels.wasm.js';
 import { MOST_WORKERS, POOL_BYTES } from './pool-memory.js';
 import { canShareMemory, wasm, type WasmMemory, type WasmModule } from './platform.js';
+import { BATCH_WORDS } from '../random/chacha.reference.js';
 import { defined } from '../defined.js';
 
 /**
@@ -43,6 +44,7 @@ export interface Engine {
   /** Views of the first page: see the layout of the generated kernels. */
   readonly key: Uint32Array;
   readonly block: Uint32Array;
+  readonly batch: Uint32Array;
   readonly hash: Uint32Array;
   readonly rowIndices: Uint32Array;
   readonly coefficients: Float64Array;
@@ -148,6 +150,7 @@ export function createArena({
     partial: new Float64Array(buffer, partial, width),
     key: new Uint32Array(buffer, layout.key, 8),
     block: new Uint32Array(buffer, layout.block, 16),
+    batch: new Uint32Array(buffer, layout.batch, 2 * BATCH_WORDS),
     hash: new Uint32Array(buffer, layout.hash, 8),
     rowIndices: new Uint32Array(buffer, layout.rowIndices, CHUNK),
     coefficients: new Float64Array(buffer, layout.coefficients, CHUNK),

@@ -117,8 +117,8 @@ export class KeystreamSource implements RandomSource {
       const engine = keystreamEngine();
       setKey(engine, this.#key);
       engine.kernels.keystream(this.#batch, layout.batch, 1);
-      this.#words ??= new Uint32Array(2 * BATCH_WORDS);
-      this.#words.set(new Uint32Array(engine.memory.buffer, layout.batch, 2 * BATCH_WORDS));
+      this.#words ??= roomForBatch();
+      this.#words.set(engine.batch);
       this.#held = this.#batch;
     }
     return 2 * this.#word++;
@@ -151,6 +151,19 @@ export class KeystreamSource implements RandomSource {
     this.#word = position % BATCH_WORDS;
     return out;
   }
+}
+
+/** Words of so many sources share an array: most sources are forks of few draws, and arrays are slow to free. */
+const sharing = 64;
+let shared = new Uint32Array(0);
+let taken = 0;
+
+function roomForBatch(): Uint32Array {
+  if (taken === shared.length) {
+    shared = new Uint32Array(sharing * 2 * BATCH_WORDS);
+    taken = 0;
+  }
+  return shared.subarray(taken, (taken += 2 * BATCH_WORDS));
 }
 
 /** Key of the fork of `key` with the label `label`. */
