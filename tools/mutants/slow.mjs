@@ -1,9 +1,9 @@
 /* oxlint-disable no-console -- prints its results */
 /**
  * `LETHE_EFFORT=full LETHE_DIST=all npx vitest run tools/mutants packages/claims --reporter=json
- * --outputFile=FILE`, then `node tools/mutants/slow.mjs FILE`: stores the seconds of slow mutants of laws, of slow
- * correct subjects and of slow mutants of claims, from which the day chooses what only the night tries. Measure on
- * a quiet machine.
+ * --outputFile=FILE`, then `node tools/mutants/slow.mjs FILE`: stores the seconds of slow mutants of laws and
+ * of claims, and of slow correct subjects, from which the day chooses what only the night tries. Measure on a
+ * quiet machine.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -21,7 +21,7 @@ const ofLaws = ({ ancestorTitles }) => {
 };
 /** @param {Test} test */
 const ofClaims = ({ ancestorTitles, title }) =>
-  /^mutants of rows/u.test(ancestorTitles.at(-1) ?? '') ? /^(.+?): /u.exec(title)?.[1] : undefined;
+  (ancestorTitles.at(-1) ?? '').startsWith('mutants of rows') ? /^(.+?): /u.exec(title)?.[1] : undefined;
 
 /** @param {string} place @param {(test: Test) => string | undefined} idOf @param {string} file */
 function store(place, idOf, file) {

@@ -153,7 +153,7 @@ export class KeystreamSource implements RandomSource {
   }
 }
 
-/** Words of so many sources share an array: most sources are forks of few draws, and arrays are slow to free. */
+/** The words of so many sources share an array: most are forks of few draws, and arrays are slow to free. */
 const sharing = 64;
 let shared = new Uint32Array(0);
 let taken = 0;
