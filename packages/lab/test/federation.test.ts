@@ -14,27 +14,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seededRandom } from '@lethe/core';
 import { identityFrom } from '@lethe/federation';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { publicShape } from '../src/federation/public-shape.js';
 import { readFederation } from '../src/federation/read-federation.js';
+import { bin, buildFirst } from './support/built.js';
 import { lethe } from './support/lab-folder.js';
 import { freePort } from './support/free-port.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const bin = at('../bin/lethe.mjs');
 const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0;
 const folder = mkdtempSync(join(tmpdir(), 'lethe-federation-'));
 const inside = (name: string): string => join(folder, name);
 
-/** What is run here is what is shipped. Nothing is written when the build is up to date. */
-beforeAll(() => {
-  const built = spawnSync(
-    process.execPath,
-    [at('../../../node_modules/@typescript/native/bin/tsc'), '-b', at('../tsconfig.json')],
-    { encoding: 'utf8' },
-  );
-  expect(built.stdout + built.stderr).toBe('');
-}, 120_000);
+buildFirst();
 
 const children = new Set<ChildProcess>();
 afterAll(() => {

@@ -1,25 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { memoryStore, sameEvent, type PrivacyEvent, type Store } from '@lethe/core';
 import { openLedger } from '@lethe/curator';
 import { fileStore } from '@lethe/node';
 import { defined } from '@lethe/numerics';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bin, buildFirst } from './support/built.js';
 import { labFolder, release, type LabFolder } from './support/lab-folder.js';
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const bin = at('../bin/lethe.mjs');
-
-/** What is run here is what is shipped. Nothing is written when the build is up to date. */
-beforeAll(() => {
-  const built = spawnSync(
-    process.execPath,
-    [at('../../../node_modules/@typescript/native/bin/tsc'), '-b', at('../tsconfig.json')],
-    { encoding: 'utf8' },
-  );
-  expect(built.stdout + built.stderr).toBe('');
-}, 120_000);
+buildFirst();
 
 let folder: LabFolder;
 beforeEach(() => {
