@@ -106,7 +106,7 @@ test('an interrupted evaluation says how it goes on, and does', async () => {
 
 const slow = {
   ...small,
-  optimizers: [{ name: 'dp-sgd', params: { steps: 200, rate: 0.5, clipNorm: 1, stepSize: 0.5 } }],
+  optimizers: [{ name: 'dp-sgd', params: { steps: 400, rate: 1, clipNorm: 1, stepSize: 0.5 } }],
   seeds: { count: 4 },
 };
 

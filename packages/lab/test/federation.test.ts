@@ -385,5 +385,6 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     }
     const page = readFileSync(join(cwd, 'results/dose/report.html'), 'utf8');
     expect(page).toContain('masks that cancel in the sum');
+    expect(page).toContain('The lower end is of the noise that is counted on');
   }, 240_000);
 });
