@@ -135,7 +135,7 @@ const write = (name: string, content: object): string => {
   return inside(name);
 };
 
-const checked = async (path: string): Promise<readonly [number, string]> => {
+const checked = async (path: string): Promise<readonly [number | null, string]> => {
   const { code, out, error } = await ran('check', path);
   return [code, out + error];
 };

@@ -9,7 +9,8 @@ export const bin = at('../../bin/lethe.mjs');
 
 /**
  * Builds what is shipped before the tests of a file; nothing is written when the build is up to date. A whole
- * run has built it: another build would be newer than the bundled command, which every start then passes over.
+ * run has built it before: another build would be newer than the bundled command, which every later start of
+ * the command would pass over.
  */
 export function buildFirst(): void {
   beforeAll(() => {
