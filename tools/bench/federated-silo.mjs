@@ -72,6 +72,6 @@ serveNats(connection, bareOf(subject), {
     return answer;
   },
 });
-process.on('message', () => process.send?.({ computed }));
+process.on('message', () => process.send?.({ computed, used: used() }));
 process.on('disconnect', () => process.exit());
 process.send?.('ready');

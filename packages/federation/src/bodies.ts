@@ -21,9 +21,6 @@ const mostPoints = 2;
 const digestSize = 16;
 const hex32 = /^[0-9a-f]{32}$/u;
 
-/** The numbers of a vector, 8 bytes each, little-endian as in memory of all platforms of Node. */
-const vectorBytes = (vector: Vector): Uint8Array => bytesOf(vector).slice();
-
 /** @throws a refusal of another length, and of numbers that are not finite. */
 function vectorFrom(body: Uint8Array, dimension: number): Vector {
   if (body.length !== 8 * dimension)
@@ -109,14 +106,11 @@ export function answerBody(
       body: encode({ answer, digest, ...(left === undefined ? {} : { left }) }),
       flags: answerFlags.whole,
     };
-  const narrow = isPrivate ? narrowed(sum ?? answer) : null;
-  const parts = [
-    narrow ?? vectorBytes(sum ?? answer),
-    Buffer.from(digest, 'hex'),
-    ...(left === undefined ? [] : [encode(left)]),
-  ];
+  const rest = joinedBytes([Buffer.from(digest, 'hex'), ...(left === undefined ? [] : [encode(left)])]);
+  const narrow = isPrivate ? narrowed(sum ?? answer, rest.length) : null;
+  narrow?.set(rest, narrowSize(dimension));
   return {
-    body: joinedBytes(parts),
+    body: narrow ?? joinedBytes([bytesOf(sum ?? answer), rest]),
     flags: (sum === null ? answerFlags.plain : answerFlags.sum) | (narrow === null ? 0 : answerFlags.narrow),
   };
 }

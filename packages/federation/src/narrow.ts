@@ -10,22 +10,23 @@ const largest = 2 ** 31 - 1;
  * are multiples, and its exponent. Answers with noise are rounded to a public grid far below the noise, so
  * that most fit. It is a function of the answer alone, and so costs nothing.
  *
+ * @param room - Bytes that are left at the end, for what follows.
  * @returns `null` where some entry does not fit.
  */
-export function narrowed(vector: Vector): Uint8Array | null {
+export function narrowed(vector: Vector, room = 0): Uint8Array | null {
   const exponent = gridOf(vector);
   if (exponent === null) return null;
   const perUnit = 2 ** -exponent;
-  const steps = new Int32Array(vector.length);
+  // Steps lie at a multiple of 4 bytes; little-endian, as in memory of all platforms of Node.
+  const memory = new ArrayBuffer(4 + 4 * vector.length + room);
+  const steps = new Int32Array(memory, 4, vector.length);
   for (let j = 0; j < vector.length; j++) {
     const exact = vector[j] * perUnit;
     if (!(exact <= largest && exact >= -largest)) return null;
     steps[j] = exact;
   }
-  const out = new Uint8Array(head + steps.byteLength);
-  new DataView(out.buffer).setInt16(0, exponent, true);
-  // Little-endian, as in memory of all platforms of Node.
-  out.set(new Uint8Array(steps.buffer), head);
+  const out = new Uint8Array(memory, 4 - head);
+  new DataView(memory).setInt16(4 - head, exponent, true);
   return out;
 }
 

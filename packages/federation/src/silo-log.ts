@@ -137,7 +137,8 @@ export function openSiloLog(store: Store): SiloLog {
       guarded(() => log.rewrite(linesOf(next)));
       state = next;
     },
-    ask: (asked) => append({ asked }),
+    // Of a message, whose memory is not the log's.
+    ask: ({ index, body }) => append({ asked: { index, body: body.slice() } }),
     answered: (answer) => append({ answer: lineOf(answer, state.agreed?.sealed.plan) }),
     begin: (begun) => append({ begun }),
     sign: (signed) => append({ signed }),

@@ -3,7 +3,7 @@ import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/curator
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, type SiloStanding } from './agreement.js';
 import { answerBody, largestBodies, queryFrom } from './bodies.js';
-import { joinedBytes } from './bytes.js';
+import { bytesOf, joinedBytes } from './bytes.js';
 import {
   createAssembler,
   cutFrames,
@@ -636,8 +636,8 @@ export function siloService(options: SiloOptions): SiloService {
   };
   return {
     request(bytes) {
-      // A copy, and no Buffer: those share memory in slices.
-      const own = new Uint8Array(bytes);
+      // No Buffer: those share memory in slices.
+      const own = bytesOf(bytes);
       const next = queue.then(() => serve(own));
       queue = next;
       return next;

@@ -1,4 +1,13 @@
-import { Corrupt, defined, drive, memoryStore, secureRandom, seededRandom, type Store } from '@lethe/core';
+import {
+  Corrupt,
+  defined,
+  drive,
+  memoryStore,
+  secureRandom,
+  seededRandom,
+  type Query,
+  type Store,
+} from '@lethe/core';
 import { federation, siloCurator, type Agreement, type Link } from '@lethe/curator/federation';
 import { encode } from '@lethe/numerics';
 import { accountants, bestOf } from '@lethe/accountants';
@@ -275,6 +284,56 @@ describe('of each message a silo checks', () => {
     expect(await refused(frame)).toBe(undefined);
   });
 
+  it('7: that it is no longer than the plan implies, to the byte', async () => {
+    const { world, service, silo, keys, envelope, events } = await answered(1);
+    const { dimension, rounds, batchSize } = world.size;
+    const said = async (bytes: Uint8Array): Promise<string> => {
+      await service.request(bytes);
+      const event = events.at(-1);
+      return event?.what === 'refused' ? String((event.error as Error).message) : 'no refusal';
+    };
+    const most = 64 * 1024 + 2 * 8 * dimension;
+    const ofLength = (length: number) =>
+      said(framesOf({ ...envelope, round: 3 }, new Uint8Array(length), keys.sent));
+    expect(await ofLength(most + 1)).toMatch(new RegExp(`the plan implies at most ${most}$`, 'u'));
+    // Of that length it is read, and found to be no query.
+    expect(await ofLength(most)).toMatch(/^a query has/u);
+    // Before there is a plan: a plan of 4 MiB, and what is said of it.
+    const introduction = pairKeys(
+      { own: world.server, other: world.silos[0].public, ownParty: 0, otherParty: stranger },
+      noPlan,
+      'frame',
+    );
+    const hello = { ...envelope, kind: 'hello', to: stranger, run: noRun, plan: noPlan } as const;
+    const longest = 4 * 2 ** 20 + 1024;
+    const beyond = framesOf(hello, new Uint8Array(longest + 1), introduction.sent);
+    expect(await said(beyond)).toMatch(new RegExp(`the plan implies at most ${longest}$`, 'u'));
+    const before = events.length;
+    const [frame] = cutFrames(
+      await service.request(framesOf(hello, new Uint8Array(longest), introduction.sent)),
+    );
+    expect([frame[4], events.length]).toStrictEqual([1, before]);
+    // And of a reply: the names of as many batches as there are records.
+    const least = most + 512 * rounds * batchSize;
+    const replies = (length: number): Link => ({
+      request: (bytes) => {
+        const [asking] = cutFrames(bytes);
+        if (asking[4] !== 4) return service.request(bytes);
+        const reply = { ...envelope, kind: 'answer', from: 1, to: 0, round: 3 } as const;
+        return Promise.resolve(framesOf(reply, new Uint8Array(length), keys.received));
+      },
+    });
+    const askedOver = async (length: number): Promise<string> => {
+      const [remote] = await remotes(world, [replies(length)], { attempts: 1 });
+      const query: Query = { ask: 'push', of: { terms: [{ weight: 1, at: world.start }] } } as never;
+      return String(await remote.answer(3, query).catch((error: unknown) => error));
+    };
+    expect(await askedOver(least + 1)).toContain(`the plan implies at most ${least}`);
+    // Of that length it is read, and found to be no answer.
+    expect(await askedOver(least)).toContain('encoded value');
+    expect(silo.recorded()).toBe(3);
+  });
+
   it('8: its round: the last one again, the next one, and no other', async () => {
     const { world, service, keys, envelope, refused, silo } = await answered(2);
     const ask = (round: number, first?: number): Uint8Array =>
@@ -311,6 +370,24 @@ describe('of each message a silo checks', () => {
     expect(await saidTo(0.1, 0.4)).toBe('wrong-query');
     expect(again.standing()?.answered).toBe(3);
     expect(await saidTo(0.1, 0)).toBe('answered');
+  });
+
+  it('8: a query about no point, which it tells from one about some, and which leaves the point before', async () => {
+    const world = worldOf({ silos: 1, rounds: 2, optimizer: 'pausing' });
+    const { keys, envelope, refused, service } = await answered(1, {}, world);
+    const ask = (round: number, ...firsts: readonly number[]): Uint8Array =>
+      framesOf({ ...envelope, round }, asked(world, firsts), keys.sent);
+    const told = await service.request(ask(3));
+    expect(told[4]).toBe(5);
+    expect(await service.request(ask(3))).toStrictEqual(told);
+    expect(await refused(ask(3, 0.1))).toBe('changed-round');
+    // A silo that is started again knows by its digest the point before the query about none.
+    const events: SiloEvent[] = [];
+    const again = world.service(0, { onEvent: (event) => events.push(event) });
+    expect(await again.request(ask(3))).toStrictEqual(told);
+    expect((await again.request(ask(4, 0.1, 0.4)))[4]).toBe(6);
+    expect(events.at(-1)).toMatchObject({ what: 'refused', code: 'wrong-query' });
+    expect((await again.request(ask(4, 0.1, 0)))[4]).toBe(5);
   });
 
   it('9: that numbers are finite and points in the domain', async () => {

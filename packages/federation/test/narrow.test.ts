@@ -26,7 +26,7 @@ describe('narrow answers', () => {
 
   it('are refused with a grid that no answer has', () => {
     const body = narrowed(Float64Array.of(1)) ?? new Uint8Array(0);
-    new DataView(body.buffer).setInt16(0, 1020, true);
+    new DataView(body.buffer, body.byteOffset).setInt16(0, 1020, true);
     const code = (() => {
       try {
         widened(body, 1);

@@ -102,7 +102,10 @@ function patternsOf(silos: number): number[][] {
 
 describe('a secure sum', () => {
   const cases = [2, 3, 4, ...(isFull ? [5] : [])].flatMap((silos) =>
-    Array.from({ length: silos }, (_, corrupted) => ({ silos, corrupted })),
+    // By day of the largest number with one corrupted silo alone.
+    Array.from({ length: silos }, (_, corrupted) => ({ silos, corrupted })).filter(
+      ({ corrupted }) => isFull || silos < 4 || corrupted === 1,
+    ),
   );
   it.each(cases)(
     'is exact for every pattern of dropouts, or refused: $silos silos, $corrupted corrupted',

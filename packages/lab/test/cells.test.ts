@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bin } from './support/built.js';
 import { main } from '../src/cli/main.js';
 import { evaluation, labFolder, lethe, type LabFolder } from './support/lab-folder.js';
 
@@ -104,11 +104,9 @@ test('an interrupted evaluation says how it goes on, and does', async () => {
   expect(error).toContain('an evaluation, run again, goes on from the runs that are done');
 });
 
-/** The command as it is built. */
-const bin = fileURLToPath(new URL('../bin/lethe.mjs', import.meta.url));
 const slow = {
   ...small,
-  optimizers: [{ name: 'dp-sgd', params: { steps: 200, rate: 0.5, clipNorm: 1, stepSize: 0.5 } }],
+  optimizers: [{ name: 'dp-sgd', params: { steps: 400, rate: 1, clipNorm: 1, stepSize: 0.5 } }],
   seeds: { count: 4 },
 };
 

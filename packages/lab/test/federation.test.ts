@@ -14,43 +14,42 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seededRandom } from '@lethe/core';
 import { identityFrom } from '@lethe/federation';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Streams } from '../src/cli/command.js';
+import { main } from '../src/cli/main.js';
 import { publicShape } from '../src/federation/public-shape.js';
 import { readFederation } from '../src/federation/read-federation.js';
-import { lethe } from './support/lab-folder.js';
+import { bin, buildFirst } from './support/built.js';
 import { freePort } from './support/free-port.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const bin = at('../bin/lethe.mjs');
 const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0;
 const folder = mkdtempSync(join(tmpdir(), 'lethe-federation-'));
 const inside = (name: string): string => join(folder, name);
 
-/** What is run here is what is shipped. Nothing is written when the build is up to date. */
-beforeAll(() => {
-  const built = spawnSync(
-    process.execPath,
-    [at('../../../node_modules/@typescript/native/bin/tsc'), '-b', at('../tsconfig.json')],
-    { encoding: 'utf8' },
-  );
-  expect(built.stdout + built.stderr).toBe('');
-}, 120_000);
+buildFirst();
 
 const children = new Set<ChildProcess>();
+const before = process.cwd();
+beforeAll(() => {
+  vi.stubEnv('LETHE_HOME', inside('home'));
+  process.chdir(folder);
+});
 afterAll(() => {
+  process.chdir(before);
+  vi.unstubAllEnvs();
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
 
-const env = (home: string) => ({ ...process.env, LETHE_HOME: inside(home) });
 interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly error: string;
 }
-/** A command that runs until it ends or is killed. */
-function started(parameters: readonly string[], home = 'home', input = '', cwd = folder) {
-  const child = spawn(process.execPath, [bin, ...parameters], { cwd, env: env(home) });
+/** A command as a process of its own, where it is to be killed, or goes on after one that was. */
+function started(parameters: readonly string[], input = '') {
+  const child = spawn(process.execPath, [bin, ...parameters]);
   children.add(child);
   let out = '';
   let error = '';
@@ -63,9 +62,30 @@ function started(parameters: readonly string[], home = 'home', input = '', cwd =
       resolve({ code, out, error });
     });
   });
-  return { child, ended, error: () => error };
+  return { child, ended };
 }
-const ran = (...parameters: readonly string[]): Promise<Ended> => started(parameters).ended;
+/** A command in this process, where nothing hangs on its being one, until it ends or is interrupted. */
+function begun(parameters: readonly string[], input = '') {
+  const interrupt = new AbortController();
+  let out = '';
+  let error = '';
+  const streams: Streams = {
+    out: (text) => (out += text),
+    error: (text) => (error += text),
+    input: async function* typed() {
+      yield new TextEncoder().encode(input);
+    },
+  };
+  const ended = main(parameters, streams, interrupt.signal).then((code): Ended => ({ code, out, error }));
+  return { stop: () => interrupt.abort(), ended, error: () => error };
+}
+const ran = (...parameters: readonly string[]): Promise<Ended> => begun(parameters).ended;
+/** A nats-server, and the port at which it listens. */
+async function natsServer(): Promise<number> {
+  const port = await freePort();
+  children.add(spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }));
+  return port;
+}
 /** Bytes of a transcript with some of 32 answers of three numbers, and not all. */
 const fewAnswers = 2600;
 const sleep = (seconds: number): Promise<void> =>
@@ -115,8 +135,8 @@ const write = (name: string, content: object): string => {
   return inside(name);
 };
 
-const checked = async (path: string): Promise<readonly [number, string]> => {
-  const { code, out, error } = await lethe('check', path);
+const checked = async (path: string): Promise<readonly [number | null, string]> => {
+  const { code, out, error } = await ran('check', path);
   return [code, out + error];
 };
 
@@ -173,9 +193,7 @@ describe('lethe check', () => {
 
 describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-server', () => {
   it('make a run that survives killed silos and a killed server, and keep to limits', async () => {
-    const port = await freePort();
-    const nats = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
-    children.add(nats);
+    const port = await natsServer();
     const names = ['north', 'south'];
     names.forEach((name, i) => table(name, 60 + 30 * i));
     const first = await ran('federate', write('dose.json', experiment(port)));
@@ -188,37 +206,33 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
       silos.push({ name, key: keyIn(out) });
     }
     write('dose.json', experiment(port, { silos }));
-    const silo = (name: string, more: readonly string[], input = '') =>
-      started(
-        [
-          'silo',
-          '--data',
-          `${name}.csv`,
-          '--folder',
-          `silo-${name}`,
-          '--limit',
-          '1.5,1e-6',
-          '--server',
-          `nats://127.0.0.1:${port}`,
-          '--server-key',
-          server,
-          ...more,
-        ],
-        `home-${name}`,
-        input,
-      );
+    const silo = (name: string, ...more: readonly string[]): readonly string[] => [
+      'silo',
+      '--data',
+      `${name}.csv`,
+      '--folder',
+      `silo-${name}`,
+      '--limit',
+      '1.5,1e-6',
+      '--server',
+      `nats://127.0.0.1:${port}`,
+      '--server-key',
+      server,
+      ...more,
+    ];
     // One owner is asked and says yes; the other is killed when it has answered a few queries.
-    const north = silo('north', ['--once'], 'y\n');
-    let south = silo('south', ['--yes', '--json']);
-    const run = started(['federate', 'dose.json', '--out', 'out']);
+    const north = started(silo('north', '--once'), 'y\n');
+    const killed = [
+      started(silo('south', '--yes', '--json')),
+      started(['federate', 'dose.json', '--out', 'out']),
+    ];
     // After a few of 32 answers: whoever is killed once the run has ended leaves its lock behind.
     const transcript = inside('out/transcript.lethe');
     while (!existsSync(transcript) || statSync(transcript).size < fewAnswers) await sleep(0.005);
-    south.child.kill('SIGKILL');
-    run.child.kill('SIGKILL');
-    await Promise.all([south.ended, run.ended]);
-    south = silo('south', ['--yes', '--once', '--json']);
-    const resumed = await ran('federate', 'dose.json', '--out', 'out', '--resume');
+    for (const { child } of killed) child.kill('SIGKILL');
+    await Promise.all(killed.map(({ ended }) => ended));
+    const south = started(silo('south', '--yes', '--json'));
+    const resumed = await started(['federate', 'dose.json', '--out', 'out', '--resume']).ended;
     expect(resumed.code, resumed.error).toBe(0);
     const said = await north.ended;
     expect([said.code, said.error]).toStrictEqual([0, expect.stringContaining('costs you  epsilon 1')]);
@@ -244,10 +258,10 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     for (const text of ['north', 'south', 'without a reply', 'KiB from it', 'what its ledger holds'])
       expect(page).toContain(text);
     expect(page).not.toContain('results.csv');
-    const predicted = await lethe('predict', inside('out/model.json'), inside('north.csv'));
+    const predicted = await ran('predict', inside('out/model.json'), inside('north.csv'));
     expect(predicted.code, predicted.error).toBe(0);
     expect(predicted.out.trim().split('\n')).toHaveLength(61);
-    expect((await lethe('inspect', inside('out/model.json'))).out).toContain('on 2 silos');
+    expect((await ran('inspect', inside('out/model.json'))).out).toContain('on 2 silos');
     const evaluated = await ran(
       'evaluate',
       'out/model.json',
@@ -266,12 +280,14 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
       answered: 32,
     });
     expect(readdirSync(inside('out')).filter((name) => name.includes('lock'))).toStrictEqual([]);
-    const ledger = await started(['ledger', '--json'], 'home-north').ended;
-    expect(JSON.parse(ledger.out)).toMatchObject([{ runs: [{ ended: true }] }]);
+    const ledgers = JSON.parse((await ran('ledger', '--json')).out) as readonly {
+      readonly runs: readonly object[];
+    }[];
+    expect(ledgers.flatMap(({ runs }) => runs)).toMatchObject([{ ended: true }, { ended: true }]);
 
     // The limit has no room for a second run of the same cost, and a run is not made twice by the way.
     expect((await ran('federate', 'dose.json', '--out', 'out')).error).toContain('--resume, or make another');
-    const [again, other] = [silo('north', ['--yes']), silo('south', ['--yes'])];
+    const both = names.map((name) => begun(silo(name, '--yes')));
     const refused = await ran('federate', 'dose.json', '--out', 'out', '--again');
     expect([refused.code, refused.error]).toStrictEqual([
       1,
@@ -280,16 +296,12 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     // Nothing stays set aside, and the next attempt needs no word of anybody.
     const next = await ran('federate', 'dose.json', '--out', 'out');
     expect(next.error).toMatch(/silo '(north|south)' refuses \(no-room\).*limit/u);
-    for (const { child, ended } of [again, other]) {
-      child.kill();
-      await ended;
-    }
-    nats.kill('SIGKILL');
+    for (const { stop } of both) stop();
+    for (const { ended } of both) expect((await ended).code).toBe(0);
   }, 240_000);
 
   it('let the server add one noise where it is trusted, and an owner say no', async () => {
-    const port = await freePort();
-    children.add(spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }));
+    const port = await natsServer();
     const server = keyIn((await ran('federate', write('dose.json', experiment(port)))).out);
     table('east', 90);
     const { out } = await ran('silo', '--data', 'east.csv', '--folder', 'silo-east');
@@ -312,12 +324,12 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
       '--server-key',
       server,
     ];
-    const declines = started(parameters, 'home-east', 'n\n');
+    const declines = begun(parameters, 'n\n');
     const declined = await ran('federate', 'dose.json', '--out', 'trusted');
     expect([declined.code, declined.error]).toStrictEqual([2, expect.stringContaining('declined')]);
-    declines.child.kill();
+    declines.stop();
     await declines.ended;
-    const agrees = started([...parameters, '--yes', '--once'], 'home-east');
+    const agrees = begun([...parameters, '--yes', '--once']);
     const done = await ran('federate', 'dose.json', '--out', 'trusted', '--again');
     expect(done.code, done.error).toBe(0);
     expect(done.out).toContain('trusted-server');
@@ -327,6 +339,7 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
   it('are what the guide says, here for a server that sees sums alone', async () => {
     const cwd = inside('guide');
     mkdirSync(cwd);
+    process.chdir(cwd);
     const guide = readFileSync(at('../../../docs/guide/federation.md'), 'utf8');
     const blocks = (kind: string): readonly string[] =>
       [...guide.matchAll(new RegExp(`^\`\`\`${kind}\n([\\s\\S]*?)^\`\`\`$`, 'gmu'))].map(([, text]) => text);
@@ -334,8 +347,7 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     expect(spawnSync('sh', ['-c', data], { cwd }).status).toBe(0);
     const [, trust] = /With `(trust: [^`]*)`/u.exec(guide) ?? [];
     const [whole, silos] = blocks('yaml');
-    const port = await freePort();
-    children.add(spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }));
+    const port = await natsServer();
     const file = (text: string): void =>
       writeFileSync(join(cwd, 'dose.yaml'), text.replace(':4222', `:${port}`));
     file(whole);
@@ -344,28 +356,23 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     );
     // The keys of all, the silos, the run.
     const [serverKeys, ...rest] = commands;
-    const own = async (command: readonly string[]) => (await started(command, 'home', '', cwd).ended).out;
-    const server = keyIn(await own(serverKeys));
-    const keys = await Promise.all(rest.slice(0, 3).map(async (command) => keyIn(await own(command))));
+    const own = async (command: readonly string[]) => keyIn((await ran(...command)).out);
+    const server = await own(serverKeys);
+    const keys = await Promise.all(rest.slice(0, 3).map(own));
     expect([server, ...keys].every((key) => key !== '')).toBe(true);
     file(`${whole}${keys.reduce((text, key) => text.replace('lethe-key:…', key), silos)}${trust}\n`);
     const running = rest
       .slice(3, 6)
-      .map((command, i) =>
-        started(
-          [
-            ...command.map((word) => word.replace('lethe-key:…', server)),
-            '--yes',
-            '--once',
-            '--server',
-            `nats://127.0.0.1:${port}`,
-          ],
-          `home-guide-${i}`,
-          '',
-          cwd,
-        ),
+      .map((command) =>
+        begun([
+          ...command.map((word) => word.replace('lethe-key:…', server)),
+          '--yes',
+          '--once',
+          '--server',
+          `nats://127.0.0.1:${port}`,
+        ]),
       );
-    const done = await started(rest[6], 'home', '', cwd).ended;
+    const done = await ran(...rest[6]);
     expect(done.code, done.error).toBe(0);
     for (const text of ['north', 'south', 'west', 'honest-silos', 'computational'])
       expect(done.out).toContain(text);
@@ -378,5 +385,6 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     }
     const page = readFileSync(join(cwd, 'results/dose/report.html'), 'utf8');
     expect(page).toContain('masks that cancel in the sum');
+    expect(page).toContain('The lower end is of the noise that is counted on');
   }, 240_000);
 });

@@ -1,8 +1,8 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { bin } from './support/built.js';
 import { main } from '../src/cli/main.js';
 import { readText } from '../src/experiment/read-all.js';
 import { evaluation, labFolder, lethe, type LabFolder } from './support/lab-folder.js';
@@ -13,7 +13,6 @@ import { freePort } from './support/free-port.js';
 import { halfSpace, writePlugins } from './support/plain-plugins.js';
 
 const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0;
-const bin = fileURLToPath(new URL('../bin/lethe.mjs', import.meta.url));
 
 let folder: LabFolder;
 beforeEach(() => {

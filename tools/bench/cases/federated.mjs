@@ -113,12 +113,18 @@ async function prepare() {
   running.catch(() => undefined);
   // The two queries before the first round: batches and the stream.
   await admit(2);
-  /** Microseconds of processor time that the silos computed answers for, in all. */
+  /** Milliseconds of processor time so far: of silos in answers and in all, and of the server. */
   const told = async () => {
     const replies = children.map(saidBy);
     for (const child of children) child.send('time');
-    return (await Promise.all(replies)).reduce((total, { computed }) => total + computed, 0);
+    const all = await Promise.all(replies);
+    const { user, system } = process.cpuUsage();
+    const sum = (/** @type {'computed' | 'used'} */ name) =>
+      all.reduce((total, one) => total + one[name], 0) / 1000;
+    return { computed: sum('computed'), silos: sum('used'), server: (user + system) / 1000 };
   };
+  /** Of all rounds, as {@link told}. */
+  const took = { computed: 0, silos: 0, server: 0 };
   const travelled = () => silos.reduce((total, { traffic }) => total + traffic.sent + traffic.received, 0);
   const before = travelled();
   let rounds = 0;
@@ -132,8 +138,11 @@ async function prepare() {
       const begun = performance.now();
       await admit(repeats);
       const passed = performance.now() - begun;
-      const computed = ((await told()) - earlier) / 1000;
+      const later = await told();
+      for (const name of /** @type {const} */ (['computed', 'silos', 'server']))
+        took[name] += later[name] - earlier[name];
       // Silos compute side by side, as many as there are processors.
+      const computed = later.computed - earlier.computed;
       return 1e6 * (passed - computed / Math.min(size.silos, availableParallelism()));
     },
     async other(repeats) {
@@ -143,7 +152,10 @@ async function prepare() {
     },
     detail: () =>
       `${((travelled() - before) / (rounds * size.silos * 16 * size.dimension)).toFixed(2)} of 8 bytes a ` +
-      'number each way, goal ≤ 1.1',
+      'number each way, goal ≤ 1.1; processor time of a round: ' +
+      `server ${(took.server / rounds).toFixed(1)} ms, silos ` +
+      `${((took.silos - took.computed) / rounds).toFixed(1)} beyond ` +
+      `${(took.computed / rounds).toFixed(1)} for answers`,
     async dispose() {
       ending.abort();
       for (const child of children) child.disconnect();

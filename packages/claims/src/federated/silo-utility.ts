@@ -112,10 +112,8 @@ export function siloUtilityChecks(subject: FederatedSubject): readonly ClaimChec
         };
         return judge(
           2,
-          first(
-            near('the ratio with an untrusted server', ratio('untrusted'), 0.5, 0.02),
-            near('with a trusted one', ratio('trusted'), 0.25, 0.02),
-          ),
+          near('the ratio with a trusted server', ratio('trusted'), 0.25, 0.02) ??
+            near('with an untrusted one', ratio('untrusted'), 0.5, 0.02),
         );
       },
     }),
@@ -139,14 +137,20 @@ export function siloUtilityChecks(subject: FederatedSubject): readonly ClaimChec
           },
         );
         const { stepSize } = plan as unknown as { readonly stepSize: number };
-        const losses = [1 / 16, 1 / 4, 1, 4, 16].map((factor) =>
-          excess('steps', 2, { rounds: 1024, stepSize: factor * stepSize }),
-        );
-        const best = Math.min(...losses.map(({ mean }) => mean));
-        return judge(
-          5,
-          first(...losses.map(({ mean }, k) => above(`the excess of step ${k}`, mean, 10 * best, 0))),
-        );
+        const found: { readonly factor: number; readonly mean: number }[] = [];
+        const worst = () =>
+          first(
+            ...found.map(({ factor, mean }) =>
+              above(`the excess at ${factor}η`, mean, 10 * Math.min(...found.map((one) => one.mean)), 0),
+            ),
+          );
+        // The least so far is no less than that of all, so that what is above it is above that too.
+        for (const factor of [1, 16, 1 / 16, 4, 1 / 4]) {
+          if (worst() !== undefined) break;
+          const { mean } = excess('steps', 2, { rounds: 1024, stepSize: factor * stepSize });
+          found.push({ factor, mean });
+        }
+        return judge(found.length, worst());
       },
     }),
     defineClaimCheck({
@@ -156,16 +160,13 @@ export function siloUtilityChecks(subject: FederatedSubject): readonly ClaimChec
       power: 'twice the noise',
       run() {
         const one = excess('one', 5, { rounds: 1024 });
-        const four = excess('four', 14, { rounds: 256 });
         const sixteen = excess('sixteen', 50, { rounds: 64 });
         return judge(
           3,
-          first(
-            near('batches of 1', one, 0.0035, 0.05),
-            near('of 4', four, 0.003, 0.05),
-            near('of 16', sixteen, 0.002, 0.05),
-            above('batches of 16 against those of 1', sixteen.mean, one.mean, 0),
-          ),
+          near('batches of 1', one, 0.0035, 0.05) ??
+            near('of 16', sixteen, 0.002, 0.05) ??
+            above('batches of 16 against those of 1', sixteen.mean, one.mean, 0) ??
+            near('of 4', excess('four', 14, { rounds: 256 }), 0.003, 0.05),
         );
       },
     }),

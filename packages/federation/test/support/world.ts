@@ -1,6 +1,14 @@
 import { dpMu2Sgd } from '@lethe/algorithms';
-import { memoryStore, seededRandom, type RandomSource, type Run, type Store, type Vector } from '@lethe/core';
-import { attachData, openLedger, type DataSet, type Limit } from '@lethe/curator';
+import {
+  ask,
+  memoryStore,
+  seededRandom,
+  type RandomSource,
+  type Run,
+  type Store,
+  type Vector,
+} from '@lethe/core';
+import { attachData, defineOptimizer, openLedger, type DataSet, type Limit } from '@lethe/curator';
 import {
   agreementFor,
   heldAddendSilo,
@@ -10,7 +18,7 @@ import {
   type SiloCuratorOptions,
 } from '@lethe/curator/federation';
 import { logistic, losses } from '@lethe/losses';
-import { gaussian, l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import { gaussian, independentPrefixes, l2BallDomain, l2Clip, mechanisms } from '@lethe/mechanisms';
 import {
   identityFrom,
   remoteAddendSilo,
@@ -29,8 +37,46 @@ import {
   type SiloOptions,
   type SiloService,
 } from '../../src/index.js';
+import * as z from 'zod';
 
-export const registry = Object.freeze([...mechanisms, ...losses, dpMu2Sgd]);
+/** Asks about a point, then about none, and then about the newest point and the one before. */
+const pausing = defineOptimizer({
+  name: 'test/pausing',
+  summary: 'Two increments with a query about no point between them.',
+  source: { id: 'test', item: 'none' },
+  params: z.strictObject({}),
+  claims: [],
+  needs: {},
+  adjacencies: ['replace-one'],
+  trustModels: ['federated'],
+  privacyRestsOn: 'clip',
+  stopping: 'fixed',
+  facts: {},
+  plan: () => ({ utility: null }),
+  *steps({ start, allRecords, problem }) {
+    const parts = { by: 'count', count: 2 } as const;
+    const batches = yield* ask.split({ of: allRecords, order: 'stored', parts });
+    const stream = yield* ask.open({
+      prefixSum: independentPrefixes({}),
+      steps: 2,
+      dimension: start.length,
+      bound: { by: 'clip', clip: l2Clip({ radius: 1 }) },
+      noise: { mechanism: gaussian({}), target: { noiseMultiplier: 3 } },
+      participation: { times: 1, gap: 2 },
+      normaliser: 1,
+      normalisers: problem.slots.map((slots) => slots / 2),
+    });
+    const first = yield* ask.push({ stream, batch: batches[0], terms: [{ weight: 1, at: start }] });
+    yield* ask.split({ of: batches[1], order: 'stored', parts });
+    const terms = [
+      { weight: 2, at: first.map((one) => one / 100) },
+      { weight: -1, at: start },
+    ];
+    yield* ask.push({ stream, batch: batches[1], terms });
+    return start;
+  },
+});
+export const registry = Object.freeze([...mechanisms, ...losses, dpMu2Sgd, pausing]);
 const runName = '00112233445566778899aabbccddeeff';
 
 /** The size of a test's federation. */
@@ -45,6 +91,8 @@ export interface WorldSize {
   readonly survivors?: number;
   readonly limit?: Limit;
   readonly seed?: string;
+  /** @defaultValue DP-μ²-SGD */
+  readonly optimizer?: 'pausing';
 }
 
 /** Keys from a seed: no test depends on the system's. */
@@ -53,7 +101,7 @@ export const identityOf = (name: string): Identity =>
 
 /** A federated run on seeded records: what a server prepares, and what each silo keeps. */
 export interface World {
-  readonly size: Required<Omit<WorldSize, 'limit' | 'seed'>>;
+  readonly size: Required<Omit<WorldSize, 'limit' | 'seed' | 'optimizer'>>;
   readonly server: Identity;
   readonly silos: readonly Identity[];
   readonly run: Run;
@@ -72,10 +120,13 @@ const featureNorm = 1;
 
 export const publicCoins = (): RandomSource => seededRandom('public');
 
-/** DP-μ²-SGD over all silos. */
-function runOf({ silos, rounds, batchSize, dimension, server, survivors }: World['size']): Run {
+/** An optimizer over all silos. */
+function runOf(
+  { silos, rounds, batchSize, dimension, server, survivors }: World['size'],
+  optimizer: WorldSize['optimizer'],
+): Run {
   const capabilities = logistic.capabilities;
-  return dpMu2Sgd.prepare({
+  const context = {
     registry,
     budget: { epsilon: 1, delta: 1e-6 },
     calibrate: ({ target }) => ({
@@ -102,8 +153,10 @@ function runOf({ silos, rounds, batchSize, dimension, server, survivors }: World
       capabilities,
       facts: logistic.facts({}, { columns: dimension, featureNorm, labelBound: 1, iterateNorm: radius }),
     },
-    params: server === 'secure' ? { rounds, noiseMultiplier: 3 } : { rounds },
-  });
+  } satisfies Omit<Parameters<typeof pausing.prepare>[0], 'params'>;
+  if (optimizer === 'pausing') return pausing.prepare({ ...context, params: {} });
+  const params = server === 'secure' ? { rounds, noiseMultiplier: 3 } : { rounds };
+  return dpMu2Sgd.prepare({ ...context, params });
 }
 
 export function worldOf({
@@ -116,6 +169,7 @@ export function worldOf({
   survivors = count,
   limit,
   seed = 'records',
+  optimizer,
 }: WorldSize = {}): World {
   const mayMiss = gaps || survivors < count;
   const size = {
@@ -127,7 +181,7 @@ export function worldOf({
     server: trusted,
     survivors,
   };
-  const run = runOf(size);
+  const run = runOf(size, optimizer);
   const start = new Float64Array(dimension);
   const server = identityOf('server');
   const silos = Array.from({ length: count }, (_, i) => identityOf(`silo ${i}`));

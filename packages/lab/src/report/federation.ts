@@ -68,7 +68,7 @@ ${table<SiloResult>(
   ],
   silos,
 )}
-<p>${assumptions.length === 0 ? 'Nothing is assumed.' : 'Assumed: ' + assumptions.join(', ') + '.'} Each silo reserved the whole cost on its own ledger before its first answer, as it worked it out itself.</p></section>
+<p>${assumptions.length === 0 ? 'Nothing is assumed.' : 'Assumed: ' + assumptions.join(', ') + '.'}${typeof experiment.trust === 'string' ? null : ' The lower end is of the noise that is counted on, the shares of honest silos in the smallest sum: where more silos add theirs, a record loses less than it says.'} Each silo reserved the whole cost on its own ledger before its first answer, as it worked it out itself.</p></section>
 <section><h3>Rounds and messages</h3>
 <p>${formatCount(queries)} queries in ${formatNumber(seconds, 3)} s, ${formatNumber(bytes / 1024, 4)} KiB in both directions.${lostSums === 0 ? null : ` ${formatCount(lostSums)} sums have no value; the next ones have what they lacked.`}</p>
 ${table<SiloResult>(

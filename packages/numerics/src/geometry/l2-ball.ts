@@ -70,8 +70,9 @@ function isWellWithin(point: Float64Array, centre: Float64Array, radius: number)
   let sum = 0;
   for (let index = 0; index < point.length; index++) sum += (point[index] - centre[index]) ** 2;
   const most = radius * radius * (1 - 2 ** -20);
-  // Where squares may vanish or overflow, the sum shows nothing.
-  return sum >= 1e-280 && sum <= most && most < Infinity;
+  // Where squares may overflow, the sum shows nothing. Where they may vanish, entries are below 1e-139:
+  // within any ball that is not as small itself.
+  return (sum >= 1e-280 || radius >= 1e-100) && sum <= most && most < Infinity;
 }
 
 /**

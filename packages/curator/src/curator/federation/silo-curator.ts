@@ -268,6 +268,7 @@ function heldTo(
   let place: SiloPlace | null = given ?? null;
   let last: Said | undefined;
 
+  /** About points that are the silo's own: its place keeps them. */
   const ask = (index: number, points: readonly Vector[], query: Query | null): Answered => {
     assertIndex(index, place);
     if (place !== null && index === place.index) {
@@ -300,9 +301,15 @@ function heldTo(
       const { query } = take(posed);
       const points = pointsOf(query);
       assertBefore(index, points, place);
-      return ask(index, points, query);
+      return ask(
+        index,
+        points.map((point) => point.slice()),
+        query,
+      );
     },
-    askAt(index, points) {
+    askAt(index, sent) {
+      // What is no vector is refused below.
+      const points = sent.map((point) => (point instanceof Float64Array ? point.slice() : point));
       const [newest] = points;
       const before = place?.point ?? null;
       if (place !== null && index === place.index) {
@@ -352,7 +359,6 @@ function after(
     readonly said: Answered;
   },
 ): SiloPlace {
-  const copies = points.map((point) => point.slice());
   const isIncrement = query.ask === 'push' && isAnswer(query, said.answer);
   const increment = isIncrement ? (said.answer as Vector) : null;
   const before = place?.sum ?? null;
@@ -360,8 +366,8 @@ function after(
   return Object.freeze({
     index,
     answered: (place?.answered ?? 0) + 1,
-    point: copies[0] ?? place?.point ?? null,
-    points: copies,
+    point: points[0] ?? place?.point ?? null,
+    points,
     sum,
     digest: said.digest,
   });
