@@ -59,9 +59,10 @@ export interface Curator<out R extends Answered | Promise<Answered> = Answered |
   /** The batch of all records. */
   readonly allRecords: Batch;
   /**
-   * Answers query number `index` of the run, counted from 0 in order. Randomness is a function of the run's
-   * secret key, the index and the digest, so a query asked again after a crash gets the same answer and is
-   * not charged again. So does the last query, asked again because its reply was lost: the answer is the
+   * Answers query number `index` of the run, counted from 0 in order. The query's fields are read once: they
+   * may be accessors, or those of a proxy, which `structuredClone` refuses. Randomness is a function of the
+   * run's secret key, the index and the digest, so a query asked again after a crash gets the same answer and
+   * is not charged again. So does the last query, asked again because its reply was lost: the answer is the
    * same, and nothing is charged.
    *
    * @throws {Corrupt} when another query was charged at this index, or indices are skipped.
