@@ -4,7 +4,8 @@ import { openLedger } from '@lethe/curator';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-const pure = (parts: number): PrivacyEvent => ({ kind: 'core/pure', v: 1, epsilon: parts / 64 });
+const pure = (parts: number): PrivacyEvent =>
+  ({ kind: 'core/pure', v: 1, epsilon: parts / 64 }) as PrivacyEvent;
 const on = { space: 'all', from: 0, to: 9 };
 const adjacency = 'zero-out';
 const limit = { epsilon: 1, delta: 0, accountant: basic };

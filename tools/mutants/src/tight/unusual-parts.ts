@@ -5,6 +5,7 @@ import {
   filteredEvent,
   InvalidParameter,
   memoryStore,
+  queryIntake,
   type FilterMaker,
   type Plugin,
   type PrivacyEvent,
@@ -120,28 +121,24 @@ export const pairedSampler = unusual(
   }),
 );
 
-/** A copy of plain data that reads every field once, of proxies too. */
-function copied<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  if (ArrayBuffer.isView(value)) return (value as unknown as Float64Array).slice() as unknown as T;
-  if (Array.isArray(value)) return Array.from(value as unknown[], copied) as T;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copied(field)])) as T;
-}
 /** It computes every answer twice, in its own copies, and compares them before it tells one. */
 export const doubtfulCurator = defineTight({
   id: 'unusual-doubtful-curator',
   kind: 'curator',
   plant: () =>
-    changed((inner) => ({
-      answer(index, query) {
-        // A caller's query may change whenever it is read, so it is read once.
-        const own = copied(query);
-        const first = inner.answer(index, own);
-        const again = inner.answer(index, copied(own));
-        if (first.digest !== again.digest) throw new InvalidParameter('two answers to one query', { index });
-        return { ...again, answer: structuredClone(again.answer) };
-      },
-    })),
+    changed((inner) => {
+      const take = queryIntake();
+      return {
+        answer(index, query) {
+          const own = take(query);
+          const first = inner.answer(index, own);
+          const again = inner.answer(index, structuredClone(own));
+          if (first.digest !== again.digest)
+            throw new InvalidParameter('two answers to one query', { index });
+          return { ...again, answer: structuredClone(again.answer) };
+        },
+      };
+    }),
 });
 
 /** Two media: what is written is on both, and the shorter of them counts after a crash. */
