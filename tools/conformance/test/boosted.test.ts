@@ -201,6 +201,12 @@ describe('a selection in a curator', () => {
     expect(asking(posed({ slots: [n - 1] }))).toThrow(/number of records|cost another event/u);
     expect(asking(posed({ adjacency: 'zero-out' }))).toThrow(/adjacency|cost another event/u);
     expect(asking(posed({ loss: { kind: 'loss', name: 'squared', params: {} } }))).toThrow(/another loss/u);
+    // Plans as they were made, of other problems.
+    const planned = (changes: Partial<Problem>): unknown =>
+      (prepare({ base: sgd }, changes).plan as Plan).base;
+    expect(asking(planned({ slots: [n - 1] }))).toThrow(/another number of records/u);
+    expect(asking(planned({ adjacency: 'zero-out' }))).toThrow(/another adjacency/u);
+    expect(asking(planned({ dimension: d + 1 }))).toThrow(/another dimension/u);
     expect(asking({ ...base, plan: { ...base.plan, event: { kind: 'core/free', v: 1 } } })).toThrow(Corrupt);
     expect(asking({ ...base, mark: 'another' })).toThrow(IncompatiblePlugins);
     expect(asking({ ...base, optimizer: 'nobody' })).toThrow(Unsupported);

@@ -8,10 +8,14 @@ it('has the listed values of the printed split', () => {
   expect(split.base.delta / 1.795461074403907e-17).toBeCloseTo(1, 12);
   expect(split.base.epsilon).toBeCloseTo(1 / 12, 15);
   expect(split.scoreMultiplier).toBe(12);
+  // ln 20 is just below 3.
+  expect(boostingBudget({ epsilon: 1, delta: 0.1, stopProbability: 0.5 }).cap).toBe(6);
   for (const wrong of [
     { epsilon: 1, delta: 0.11, stopProbability: 0.5 },
     { epsilon: 1, delta: 0, stopProbability: 0.5 },
     { epsilon: 1, delta: 1e-6, stopProbability: 1 },
+    { epsilon: 1, delta: 1e-6, stopProbability: 0 },
+    { epsilon: 20, delta: 1, stopProbability: 0.5 },
     { epsilon: 0, delta: 1e-6, stopProbability: 0.5 },
   ])
     expect(() => boostingBudget(wrong)).toThrow(InvalidParameter);
@@ -36,4 +40,9 @@ it('sums the law of the number of runs', () => {
     expect(boostingFailure({ stopProbability, cap }, margin ?? 0)).toBeCloseTo(0.51, 12);
   }
   expect(scoreMargin({ stopProbability: 0.5, cap: 1 }, 0.5)).toBe(null);
+  const few = { stopProbability: 0.9, cap: 3 };
+  const margin = scoreMargin(few, 0.9) ?? Number.NaN;
+  expect(margin).toBeLessThan(1);
+  expect(boostingFailure(few, margin)).toBeCloseTo(0.9, 12);
+  expect(scoreMargin({ stopProbability: 0.9, cap: 1 }, 2)).toBe(0);
 });

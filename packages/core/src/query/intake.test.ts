@@ -3,6 +3,7 @@ import { InvalidParameter } from '@lethe/numerics';
 import type { Ref } from '../plugins/plugin.js';
 import type { DrawQuery } from './query.js';
 import { createIntake, type Taken } from './intake.js';
+import { queryIntake } from './query-intake.js';
 
 const draw = (rate: number): DrawQuery => ({
   ask: 'draw',
@@ -70,4 +71,18 @@ describe('the border of a curator', () => {
     ['a query with a field of another type', { ...draw(0.5), from: 'everyone' }],
     ['a reference of another kind', { ...draw(0.5), sampler: { kind: 'clip', name: 'c', params: {} } }],
   ])('refuses %s', (_what, query) => expect(() => createIntake()(query)).toThrow(InvalidParameter));
+});
+
+test('a curator of ones own reads a query once', () => {
+  let reads = 0;
+  const given = {
+    ...draw(0.5),
+    get sampler() {
+      reads += 1;
+      return { kind: 'sampler', name: 'test/poisson', params: { rate: reads / 8 } };
+    },
+  };
+  const own = queryIntake()(given) as DrawQuery;
+  expect([own.sampler.params, reads]).toEqual([{ rate: 1 / 8 }, 1]);
+  expect(() => queryIntake()({ ask: 'nothing' })).toThrow(InvalidParameter);
 });

@@ -166,6 +166,41 @@ describe('fingerprints', () => {
     }
   });
 
+  it('bound the score of a row by its tail under privacy, integrated, or by both signs of it', () => {
+    const scoreOf = (given: Omit<Parameters<typeof fingerprintingMeanSquare>[0], 'distinct'>): number =>
+      5 / 9 - fingerprintingMeanSquare({ ...given, distinct: 1 });
+    for (const sparsity of [4000, 1e6])
+      for (const [copies, epsilon] of [
+        [6, 0.5],
+        [16, 0.5],
+        [200, 0.1],
+      ] as const)
+        for (const whole of [0, 0.05 / Math.sqrt(sparsity), 3 / Math.sqrt(sparsity)]) {
+          // k copies are private with (x, δ′).
+          const x = copies * epsilon;
+          const delta = (whole * (Math.exp(epsilon) - 1)) / (Math.exp(x) - 1);
+          const tail = (score: number): number =>
+            Math.min(1, Math.exp(x - score ** 2 / (2 * sparsity)) + whole);
+          const step = 12 * Math.sqrt(sparsity / 4e4);
+          const far = Math.min(2 * sparsity, 12 * Math.sqrt(sparsity * (x + 1)));
+          let integral = whole * (2 * sparsity - far);
+          for (let score = step / 2; score < far; score += step) integral += step * tail(score);
+          const score = scoreOf({ copies, sparsity, epsilon, delta });
+          expect((score * sparsity) / integral).toBeGreaterThan(0.999);
+          expect((score * sparsity) / integral).toBeLessThan(1.03);
+        }
+    // sinh(kε)√(2/(3s)) + 4δ(e^{kε} − 1)/(e^ε − 1)
+    for (const delta of [0, 1e-4, 0.02])
+      for (const copies of [1, 3]) {
+        const printed =
+          Math.sinh(0.1 * copies) * Math.sqrt(2 / 3e6) +
+          (4 * delta * Math.expm1(0.1 * copies)) / Math.expm1(0.1);
+        const other = 2 * delta * copies + Math.sqrt((0.2 * copies) / 1e6);
+        if (printed < other)
+          expect(scoreOf({ copies, sparsity: 1e6, epsilon: 0.1, delta })).toBeCloseTo(printed, 12);
+      }
+  });
+
   it('are drawn with means that are uniform from −1 to 1', () => {
     const sparsity = 1e5;
     const [one, other] = drawFingerprints({ distinct: 2, copies: 1, sparsity }, seededRandom('signs'));
@@ -232,6 +267,43 @@ describe('bounds on means of sparse records', () => {
           expect(Number.isSafeInteger(blocks)).toBe(true);
           expect(blocks * distinct * copies).toBeLessThanOrEqual(n);
           expect(blocks * 400).toBeLessThanOrEqual(dimension);
+        }
+  });
+
+  it('have the second moment that failing with their probability gives', () => {
+    for (const given of [
+      { n: 4, dimension: 8, sparsity: 2, epsilon: 0.5 },
+      { n: 40, dimension: 8, sparsity: 4, epsilon: 0.3, radius: 0.5 },
+    ]) {
+      const { value, probability, rootMeanSquare, terms } = packingMeanBound.evaluate(
+        packingMeanBound.params.parse(given),
+      );
+      const points = greedyPacking(given.dimension, given.sparsity).length;
+      const copies = Math.min(given.n, Math.floor(Math.log(points / 2) / given.epsilon));
+      const failing = (points - 1) / (Math.exp(given.epsilon * copies) + points - 1);
+      expect(terms).toEqual({ points, copies });
+      expect(value).toBeCloseTo(((given.radius ?? 1) * copies) / (Math.sqrt(8) * given.n), 14);
+      expect(probability).toBeCloseTo(failing, 12);
+      expect(rootMeanSquare).toBeCloseTo(value * Math.sqrt(failing), 14);
+    }
+    for (const n of [3, 100, 1e4])
+      for (const [dimension, sparsity] of [
+        [50, 1],
+        [400, 8],
+        [1e4, 30],
+      ] as const)
+        for (const probability of [0.05, 1 / 3]) {
+          const epsilon = 0.2;
+          const found = pureBlocks({ n, dimension, sparsity, epsilon, probability });
+          const { blocks, copies, columnsPerBlock: columns, entries } = found;
+          const separation = separationOf({ columns, entries });
+          const each = 1 - closeAnswerWithin(epsilon * copies, separation);
+          const ofOne = ((separation.distance / 2) * copies) / n;
+          expect(found.rootMeanSquare).toBeCloseTo(ofOne * Math.sqrt(blocks * each), 12);
+          // So many blocks fail with the probability asked for, and one more need not.
+          const failing = (found.error / ofOne) ** 2;
+          expect(failing).toBeCloseTo(Math.round(failing), 6);
+          expect(failureNeeded(Math.round(failing), blocks, probability)).toBeLessThanOrEqual(each + 1e-9);
         }
   });
 

@@ -2,9 +2,8 @@ import type { LawId, SubjectKind } from '@lethe/laws';
 
 /**
  * Part of the inputs and draws of each kind that `npm test` takes, but for {@link lawEfforts}: every mutant
- * dies at these efforts under all seeds (`npm run mutants -- --effort suite`), except two of
- * `curator/selection`, which need 1 300 selections and are left to the night. Efforts change what a suite may
- * miss, never its false alarms.
+ * dies at these efforts under all seeds (`npm run mutants -- --effort suite`). Efforts change what a suite
+ * may miss, never its false alarms.
  */
 export const kindEfforts: Readonly<Partial<Record<SubjectKind, number>>> = {
   accountant: 0.125,

@@ -116,6 +116,33 @@ it('the divergence of a selection covers that of the best of few outputs', () =>
   );
 });
 
+it('a selection of a kind that states ε and δ alone fails when any of its runs fails', () => {
+  for (const delta of [0, 1e-9, 1e-3, 0.2]) {
+    const characterise = { approximate: () => ({ epsilon: 0.4, delta }) };
+    const base = { kind: 'event', name: 'test/stated', version: 1, characterise };
+    for (const { over, law } of cases) {
+      const event = over({ kind: 'test/stated', v: 1 } as PrivacyEvent);
+      const found = createResolver([base] as never)(event, 'approximate', adjacency);
+      const some = law.reduce((sum, weight, i) => sum - weight * Math.expm1((i + 1) * Math.log1p(-delta)), 0);
+      expect(found.delta).toBeGreaterThanOrEqual(some * (1 - 1e-9));
+      expect(found.delta).toBeLessThanOrEqual(some * (1 + 1e-9) + 1e-300);
+      expect(found.epsilon).toBe(createResolver()(over(pure(0.4)), 'pure', adjacency));
+    }
+  }
+});
+
+it('the divergence of a selection adds one number at all orders, and log E K over the order less 1', () => {
+  const base = { kind: 'core/zcdp', v: 1, rho: 0.01 } as PrivacyEvent;
+  // Of a Poisson number the first depends on the order.
+  for (const { over, law } of cases.slice(0, 4)) {
+    const logMean = Math.log(law.reduce((sum, weight, i) => sum + weight * (i + 1), 0));
+    const curve = createResolver()(over(base), 'rdp', adjacency);
+    const rest = [1.01, 1.5, 3, 20, 400].map((alpha) => curve(alpha) - 0.01 * alpha - logMean / (alpha - 1));
+    for (const one of rest) expect(one).toBeCloseTo(rest[0], 6);
+    expect(rest[0]).toBeGreaterThan(0);
+  }
+});
+
 it('the lower end is what many pieces of a bit tell', () => {
   const pieces = 1000;
   const epsilon = 0.7;

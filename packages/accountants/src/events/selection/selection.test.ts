@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Unsupported } from '@lethe/numerics';
+import { minimizeUnimodal, Unsupported } from '@lethe/numerics';
 import { gaussianEvent, sampledEvent, type PrivacyEvent } from '@lethe/core';
 import { withoutFailures } from '../failures.js';
 import { createResolver, resolveEvent } from '../resolve.js';
+import { worstPureTail } from './pure-tail.js';
 import { failureOfAny, logSlope, meanRepetitions, type Repetitions } from './repetitions.js';
 import { inputs } from '../../../test/effort.js';
 
@@ -161,6 +162,30 @@ describe('a selection of an ε-private base', () => {
         );
     }
     expect(pureCost(1, { stopProbability: 1e-300, cap: 100 })).toBeCloseTo(100, 1);
+  });
+
+  it('costs no less than the largest difference that a finer search finds, and hardly more', () => {
+    // Most at a corner, and before it where the cap and stopping are about equally likely to end a selection.
+    for (const [stopProbability, cap] of [
+      [0.3, 9],
+      [1e-6, 5],
+      [0.1, 10],
+      [0.03, 20],
+      [0.01, 50],
+    ] as const)
+      for (const epsilon of [1e-3, 2.9e-3, 0.011, 0.7, 1.3]) {
+        const runs = { stopProbability, cap };
+        const slope = (u: number): number => logSlope(runs, Math.exp(u), -Math.expm1(u));
+        // Of better outputs of probability e^u and at most e^(u + ε).
+        const added = (u: number): number => slope(u) - slope(u + epsilon);
+        const most = -Math.log1p(Math.exp(-epsilon)) - epsilon;
+        const coarse = Array.from({ length: 4000 }, (_, j) => most - j * 5e-3);
+        const [near] = coarse.toSorted((a, b) => added(b) - added(a));
+        const { value } = minimizeUnimodal((u) => -added(u), near - 5e-3, Math.min(most, near + 5e-3));
+        const bound = worstPureTail(runs, epsilon);
+        expect(bound / -value).toBeGreaterThanOrEqual(1 - 1e-9 / epsilon);
+        expect(bound / -value).toBeLessThan(1.01);
+      }
   });
 
   it('has a finite cost for rare and certain stops, and for small and large losses', () => {

@@ -1,6 +1,6 @@
 import { InvalidParameter, seededRandom } from '@lethe/numerics';
 import { expect, it } from 'vitest';
-import { chancesOfEnding, happens, numberOfRuns } from './number-of-runs.js';
+import { chancesOfEnding, happens, numberOfRuns, type RunsAsked } from './number-of-runs.js';
 
 /** Negative binomial and Poisson laws: the ratio of each probability to the one before. */
 const laws: readonly (readonly [name: string, ratio: (k: number) => number])[] = [
@@ -22,6 +22,40 @@ it.each(laws)('the chances that a run is the last multiply to the law: %s', (_, 
     const chance = chances.next().value as number;
     if (weight > 1e-200 * total) expect((goes * chance * total) / weight).toBeCloseTo(1, 9);
     goes *= 1 - chance;
+  }
+});
+
+/** Laws of the number of runs by the fields of a query: `P(K = k)`, as their authors state it. */
+const stated: readonly (readonly [fields: RunsAsked, probability: (k: number) => number])[] = [
+  [{ stopProbability: 0.2, cap: 3 }, (k) => [0, 0.2, 0.16, 0.64][k] ?? 0],
+  [
+    { stopProbability: 0.3, shape: 2.5 },
+    (k) => (0.7 ** k * upTo(k, (j) => (j + 1.5) / j)) / (0.3 ** -2.5 - 1),
+  ],
+  [{ stopProbability: 0.3, shape: 0 }, (k) => 0.7 ** k / (k * Math.log(1 / 0.3))],
+  [
+    { stopProbability: 0.3, shape: -0.5 },
+    (k) => (0.7 ** k * upTo(k, (j) => (j - 1.5) / j)) / (0.3 ** 0.5 - 1),
+  ],
+  [{ mean: 2 }, (k) => upTo(k, (j) => 2 / j) / (Math.exp(2) - 1)],
+];
+const upTo = (k: number, factor: (j: number) => number): number =>
+  Array.from({ length: k }, (_, i) => factor(i + 1)).reduce((product, one) => product * one, 1);
+
+it.each(stated)('%j makes as many runs as its law says', (fields, probability) => {
+  const random = seededRandom('numbers of runs');
+  const number = numberOfRuns(fields);
+  const draws = 20_000;
+  const counts = new Float64Array(12);
+  for (let i = 0; i < draws; i++) {
+    const isLast = number.lastBy(random);
+    let k = 1;
+    while (!isLast()) k++;
+    counts[Math.min(k, 11)]++;
+  }
+  for (let k = 1; k < 11; k++) {
+    const p = probability(k);
+    expect(Math.abs(counts[k] - draws * p)).toBeLessThanOrEqual(5 * Math.sqrt(draws * p * (1 - p)));
   }
 });
 

@@ -50,6 +50,9 @@ const oneStep = defineOptimizer({
 export const chances = 8;
 /** The output of the last run of {@link byChance}: who keeps one has to copy it. */
 const reused = new Float64Array(2);
+let ended = 0;
+/** How many runs of {@link byChance} have ended in this process. */
+export const endedRuns = (): number => ended;
 /**
  * Ends at a multiple of `1/chances` along the first axis; all are equally likely where the mean is zero: its
  * noise decides the half, and public coins the place in it.
@@ -59,10 +62,12 @@ const byChance = defineOptimizer({
   name: 'laws/by-chance',
   plan: (context) => ({ ...context.params, utility: null }),
   *steps({ plan, start, allRecords, random }) {
-    const [noise] = yield* meanAt(plan, start, allRecords);
-    const place = random.integer(chances / 2) + (noise > 0 ? chances / 2 : 0);
+    const noise = yield* meanAt(plan, start, allRecords);
+    const place = random.integer(chances / 2) + (noise[0] > 0 ? chances / 2 : 0);
     const output = start.length === reused.length ? reused : new Float64Array(start.length);
     output[0] = place / chances;
+    // A run that is priced has no noise.
+    if (noise.some((entry) => entry !== 0)) ended++;
     return output;
   },
 });

@@ -9,7 +9,7 @@ import { others } from './others.js';
 import { samplers } from './samplers.js';
 import { selector } from './selectors.js';
 
-export { chances, plannedBase, type BaseName } from './bases.js';
+export { chances, endedRuns, plannedBase, type BaseName } from './bases.js';
 export { ball, gridBall, offGridBall } from './clips.js';
 export type { Action, Observer } from './common.js';
 export { loss, trouble, type LossName } from './losses.js';
