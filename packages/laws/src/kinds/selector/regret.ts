@@ -14,8 +14,10 @@ import {
   type SelectorSubject,
 } from './choices.js';
 
-const gapsOf = ({ utilities }: Choice): readonly number[] =>
-  utilities.map((utility) => Math.max(...utilities) - utility);
+const gapsOf = ({ utilities }: Choice): readonly number[] => {
+  const best = Math.max(...utilities);
+  return utilities.map((utility) => best - utility);
+};
 const boundOf = ({ plugin, params }: SelectorSubject, { utilities, epsilon }: Choice): number =>
   plugin.regretBound(params, utilities.length, epsilon);
 /** Expected regret, from declared probabilities. */
