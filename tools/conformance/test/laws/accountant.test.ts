@@ -2,7 +2,8 @@ import { accountants } from '@lethe/accountants';
 import { describeRegistryLaws } from '@lethe/laws/vitest';
 import { lawRunner, optionsFor } from './suite.js';
 
-const runner = lawRunner({
+const runner = lawRunner();
+const options = optionsFor('accountant', {
   alike: [
     'accountant/amplified-more',
     'accountant/count',
@@ -16,6 +17,5 @@ const runner = lawRunner({
     'accountant/small-delta',
   ],
 });
-const options = optionsFor('accountant');
 
 describeRegistryLaws(runner, accountants, options);

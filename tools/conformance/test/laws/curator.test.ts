@@ -5,11 +5,11 @@ import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
-const runner = lawRunner({
+const runner = lawRunner();
+const options = optionsFor('curator', {
   alike: ['curator/one-value'],
   further: ['shuffled', 'federation of one silo'],
 });
-const options = optionsFor('curator');
 
 describeLaws(
   runner,

@@ -2,10 +2,10 @@ import { describePluginLaws } from '@lethe/laws/vitest';
 import { mechanisms } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
-const runner = lawRunner({
+const runner = lawRunner();
+const options = optionsFor('localRandomiser', {
   long: ['localRandomiser/counts', 'localRandomiser/crowds', 'localRandomiser/order'],
 });
-const options = optionsFor('localRandomiser');
 
 for (const plugin of mechanisms)
   if (plugin.kind === 'localRandomiser')

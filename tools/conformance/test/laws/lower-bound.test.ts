@@ -5,8 +5,8 @@ import { lowerBounds } from '@lethe/lower-bounds';
 import { mechanisms } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
-const runner = lawRunner({ long: ['lowerBound/below-upper-bounds'] });
-const options = optionsFor('lowerBound');
+const runner = lawRunner();
+const options = optionsFor('lowerBound', { long: ['lowerBound/below-upper-bounds'] });
 
 for (const plugin of lowerBounds)
   describePluginLaws(runner, () => plugin, {

@@ -12,7 +12,8 @@ import { losses } from '@lethe/losses';
 import { mechanisms } from '@lethe/mechanisms';
 import { isFull, lawRunner, optionsFor } from './suite.js';
 
-const runner = lawRunner({
+const runner = lawRunner();
+const options = optionsFor('optimizer', {
   alike: [
     'optimizer/gradients',
     'optimizer/in-domain',
@@ -24,7 +25,6 @@ const runner = lawRunner({
   ],
   long: ['optimizer/event', 'optimizer/runs', 'optimizer/within-budget'],
 });
-const options = optionsFor('optimizer');
 // An optimizer may repeat runs of another.
 const registry = Object.freeze([...mechanisms, ...losses, ...optimizers]);
 

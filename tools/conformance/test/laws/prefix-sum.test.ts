@@ -2,8 +2,8 @@ import { describePluginLaws } from '@lethe/laws/vitest';
 import { mechanisms } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
-const runner = lawRunner({ long: ['prefixSum/column-norm', 'prefixSum/long-streams'] });
-const options = optionsFor('prefixSum');
+const runner = lawRunner();
+const options = optionsFor('prefixSum', { long: ['prefixSum/column-norm', 'prefixSum/long-streams'] });
 
 for (const plugin of mechanisms)
   if (plugin.kind === 'prefixSum')

@@ -10,15 +10,17 @@ const { LETHE_EFFORT: effort, LETHE_SEED: seed, LETHE_TIERS: tiers } = process.e
 export const isFull = effort === 'full';
 
 /**
- * How the suite of a kind is run. `LETHE_EFFORT` is `full` for every input and draw, or a part of them for
- * all kinds; `LETHE_SEED` another seed than that of the suites; `LETHE_TIERS` the only tiers.
+ * How the suite of a kind is run, and what it leaves to the night. `LETHE_EFFORT` is `full` for every input
+ * and draw, or a part of them for all kinds; `LETHE_SEED` another seed than that of the suites; `LETHE_TIERS`
+ * the only tiers.
  */
-export const optionsFor = (kind: SubjectKind): SuiteOptions => {
+export const optionsFor = (kind: SubjectKind, atNight: LeftToNight = {}): SuiteOptions => {
   const given = isFull ? 1 : Number(effort);
   return {
     ...(effort === undefined ? { effort: kindEfforts[kind] ?? 1, efforts: lawEfforts } : { effort: given }),
     ...(seed === undefined ? {} : { seed }),
     onBlind,
+    ...(isFull ? {} : { choose: byDay(kind, atNight) }),
     ...(tiers === undefined ? {} : { tiers: tiers.split(',') as readonly Tier[] }),
   };
 };
@@ -39,14 +41,14 @@ function onBlind({ law }: LawReport, { asked, why }: Blindness): void {
 }
 
 /** The runner of one test file. It prints the checks left out at the end, each reason once. */
-export function lawRunner(atNight: LeftToNight = {}): Runner {
+export function lawRunner(): Runner {
   const reasons = new Map<string, number>();
   let left = 0;
   afterAll(() => {
     const why = [...reasons].map(([reason, count]) => `${reason}${count === 1 ? '' : ` (${count})`}`);
     if (left > 0) process.stdout.write(`laws: ${left} checks not made: ${why.join('; ')}\n`);
   });
-  const whole: Runner = {
+  return {
     describe,
     it,
     note(text) {
@@ -56,5 +58,4 @@ export function lawRunner(atNight: LeftToNight = {}): Runner {
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     },
   };
-  return isFull ? whole : byDay(whole, atNight);
 }
