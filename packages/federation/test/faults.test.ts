@@ -100,7 +100,8 @@ const expectedOutput = async (): Promise<Float64Array> => {
   });
   return output;
 };
-const count = Number(process.env['LETHE_FAULTS'] ?? 24);
+const isFull = process.env['LETHE_EFFORT'] === 'full';
+const count = Number(process.env['LETHE_FAULTS'] ?? (isFull ? 24 : 12));
 
 describe('a run with faults', () => {
   const here = expectedOutput();
