@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import wabtFactory from 'wabt';
 import { chachaKernels } from './chacha.mjs';
 import { clippedGradientKernels } from './clipped-gradient.mjs';
@@ -67,7 +68,18 @@ function quoted(bytes) {
 
 const objectText = (object) => JSON.stringify(object, null, 2).replaceAll('"', '');
 
+/**
+ * A generated text with its packed module as it is before packing: other releases of zlib pack the same bytes
+ * in other ways.
+ */
+export const unpacked = (text) =>
+  text.replace(/(Packed =\n)([^;]*);/u, (_all, start, lines) => {
+    const packed = [...lines.matchAll(/'([^']*)'/gu)].map(([, line]) => line).join('');
+    return `${start}${quoted(inflateRawSync(Buffer.from(packed, 'base64')))};`;
+  });
+
 async function kernelsText() {
+  const module = await assemble();
   return `${head}
 /** Rows that one kernel call takes at most; sums over rows are formed chunk by chunk of this size. */
 export const CHUNK = ${CHUNK};
@@ -82,9 +94,12 @@ export const LONG_SUMS = ${SUMS};
 /** Byte addresses in the first page of every arena. */
 export const layout = ${objectText(layout)} as const;
 
-/** The kernels' module, base64. */
-export const kernelsBase64 =
-${quoted(await assemble())};
+/** Bytes of the kernels' module. */
+export const kernelsLength = ${module.length};
+
+/** The kernels' module, raw DEFLATE data in base64. */
+export const kernelsPacked =
+${quoted(deflateRawSync(module, { level: 9 }))};
 `;
 }
 
@@ -113,6 +128,6 @@ if (process.argv[1] !== undefined && import.meta.url === new URL(`file://${proce
   for (const { target, text } of files) {
     const now = await text();
     if (!process.argv.includes('--check')) await writeFile(target, now);
-    else if (now !== (await readFile(target, 'utf8'))) process.exitCode = 1;
+    else if (unpacked(now) !== unpacked(await readFile(target, 'utf8'))) process.exitCode = 1;
   }
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../src/cli/main.js';
@@ -414,4 +415,28 @@ describe('a model’s life', () => {
       runs: [{}],
     });
   });
+});
+
+test('numpy scores a model as predict does, by the code of the guide', async ({ skip }) => {
+  const python = (code: string) => spawnSync('python3', ['-c', code], { cwd: folder.path, encoding: 'utf8' });
+  if (python('import numpy').status !== 0) skip('python3 with numpy is not there: the guide was not tried');
+  const args = ['train', write('c.csv', records()), '--label', 'late', '--out', folder.file('model.json')];
+  expect(await lethe([...args, ...quick, ...words, '--yes'])).toMatchObject({ code: 0 });
+  const rows = 'age,city\n20,Rome\n70,Oslo\n,Bern\n120,Rome\n-3,Oslo\n';
+  const { out } = await lethe(['predict', folder.file('model.json'), write('new.csv', rows)]);
+  const guide = readFileSync(
+    new URL('../../../docs/guide/from-python-and-notebooks.md', import.meta.url),
+    'utf8',
+  );
+  const [, code = ''] = /```python\n(import csv, json\n[^]*?)```/u.exec(guide) ?? [];
+  const { status, stdout, stderr } = python(code);
+  expect(status, stderr).toBe(0);
+  const scored = (stdout.match(/[\d.]+(?:e-?\d+)?/gu) ?? []).map(Number);
+  const predicted = out
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => Number(line.split(',')[1]));
+  expect(scored).toHaveLength(5);
+  for (const [i, score] of scored.entries()) expect(score).toBeCloseTo(predicted[i] ?? Number.NaN, 5);
 });

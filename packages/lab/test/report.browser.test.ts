@@ -31,6 +31,8 @@ const pictures = process.env['LETHE_SCREENSHOTS'];
 const isFull = process.env['LETHE_EFFORT'] === 'full';
 const phone = { width: 360, height: 800 };
 const desktop = { width: 1280, height: 900 };
+/** What margins of 15 mm leave of A4. */
+const paper = { width: 680, height: 1000 };
 
 test('a browser is there to look at the report, or this machine says that it has none', ({ skip: leave }) => {
   if (skip) leave('no chromium on PATH and CHROMIUM is not set: the report was not looked at');
@@ -116,8 +118,12 @@ describe.skipIf(missing)('the report in a browser', () => {
 
   test.each([
     ['phone', phone, 'light', 'screen'],
-    ['desktop', desktop, 'dark', 'screen'],
-    ...(isFull ? ([['desktop', desktop, 'light', 'print']] as const) : []),
+    ...(isFull
+      ? ([
+          ['desktop', desktop, 'dark', 'screen'],
+          ['desktop', desktop, 'light', 'print'],
+        ] as const)
+      : []),
   ] as const)('%s, %j, %s, %s: axe finds nothing', async (_name, size, scheme, media) => {
     const inspect = async ({ page }: Seen): Promise<void> => {
       await page.emulateMedia({ media });
@@ -138,14 +144,14 @@ describe.skipIf(missing)('the report in a browser', () => {
   });
 
   test('light and dark differ in their paper', async () => {
-    const paper = (scheme: 'light' | 'dark'): Promise<string> =>
+    const background = (scheme: 'light' | 'dark'): Promise<string> =>
       look(
         phone,
         scheme,
         ({ page }) =>
           page.evaluate('getComputedStyle(document.documentElement).backgroundColor') as Promise<string>,
       );
-    expect(await paper('light')).not.toBe(await paper('dark'));
+    expect(await background('light')).not.toBe(await background('dark'));
   });
 
   test('every panel is drawn and named', async () => {
@@ -185,6 +191,8 @@ describe.skipIf(missing)('the report in a browser', () => {
       expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
         'rgb(255, 255, 255)',
       );
+      await page.setViewportSize(paper);
+      expect(await page.evaluate(brokenPairs)).toEqual([]);
       const pdf = await page.pdf({
         path: join(folder, 'report.pdf'),
         format: 'A4',
@@ -207,6 +215,12 @@ const medianCell = `(() => {
   box.scrollLeft = 200;
   return { right, width: innerWidth, name: box.querySelector('tbody th').getBoundingClientRect().left };
 })()`;
+/** Cells with a number and its error on two lines. */
+const brokenPairs = `[...document.querySelectorAll('td')].filter((one) => one.textContent.includes('±')).filter((one) => {
+  const range = document.createRange();
+  range.selectNodeContents(one);
+  return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom / 8))).size > 1;
+}).map((one) => one.textContent)`;
 const folded =
   "[...document.querySelectorAll('details > :not(summary)')].filter((one) => !one.checkVisibility()).length";
 const sidewaysScroll = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';

@@ -11,6 +11,7 @@ import {
   prepareTraining,
   readingOf,
   train,
+  type Model,
   type Row,
   type TrainingOptions,
 } from '@lethe/train';
@@ -20,6 +21,15 @@ import { columns, customers, labels } from './fixtures.js';
 const data = customers(3000);
 const budget = { epsilon: 2, delta: 1e-6 };
 const secret = seededRandom('noise of tests');
+
+const learnt = new Map<string, Promise<Model>>();
+/** The model of a label, trained once for all who look at it. */
+function modelOf(type: keyof typeof labels): Promise<Model> {
+  const schema = { label: labels[type], columns };
+  const model = learnt.get(type) ?? train({ data, schema, budget, secret, run: `learn/${type}` });
+  learnt.set(type, model);
+  return model;
+}
 
 describe('train', () => {
   it('takes data, schema and budget, and predicts', async () => {
@@ -44,8 +54,7 @@ describe('train', () => {
   ] as const)(
     'learns a label of type %s: %s at least %d on held-out records',
     async (type, metric, least) => {
-      const schema = { label: labels[type], columns };
-      const model = await train({ data, schema, budget, secret, run: `learn/${type}` });
+      const model = await modelOf(type);
       const { metrics, privacy, records } = await evaluateModel(model, { data, heldOut: true });
       expect(privacy).toBe('not private');
       expect(records).toBe(model.plan.heldOut);
@@ -301,7 +310,7 @@ describe('records', () => {
 
 describe('a model', () => {
   it('is JSON that predicts the same, and is refused when it is damaged', async () => {
-    const model = await train({ data, schema: { label: labels.classes, columns }, budget });
+    const model = await modelOf('classes');
     const again = modelFrom(JSON.parse(JSON.stringify(model)));
     const rows = customers(20, 'more').map(({ age, city, joined }) => ({ age, city, joined }));
     expect(again.predict(rows)).toEqual(model.predict(rows));
@@ -323,8 +332,7 @@ describe('a private evaluation', () => {
   it.each(['binary', 'classes', 'number', 'count'] as const)(
     'comes near the exact one for %s',
     async (type) => {
-      const schema = { label: labels[type], columns };
-      const model = await train({ data, schema, budget, secret, run: `evaluated/${type}` });
+      const model = await modelOf(type);
       const exact = (await evaluateModel(model, { data, heldOut: true })).metrics;
       const close = { data, heldOut: true, budget: { epsilon: 40, delta: 1e-6 }, secret, run: `e/${type}` };
       const { metrics, noise, privacy, certificate } = await evaluateModel(model, close);
@@ -337,8 +345,7 @@ describe('a private evaluation', () => {
   );
 
   it('has the noise that it states', async () => {
-    const schema = { label: labels.binary, columns };
-    const model = await train({ data, schema, budget, secret, run: 'noise' });
+    const model = await modelOf('binary');
     const errors: number[] = [];
     const exact = (await evaluateModel(model, { data })).metrics.accuracy as number;
     let stated = 0;

@@ -57,7 +57,7 @@ describe('what was scaffolded', () => {
   });
 
   it.each(Object.entries(homes))(
-    'holds a plugin of kind %s that is exported, registered, and keeps the laws',
+    `holds a plugin of kind %s that is exported and registered${isFull ? ', and keeps the laws' : ''}`,
     async (kind, home) => {
       const registry: Plugin[] = [];
       for (const name of ['mechanisms', 'losses']) {
@@ -78,7 +78,8 @@ describe('what was scaffolded', () => {
       expect(listing).toContain(plugin);
       const subjects = subjectsOf(plugin, { registry });
       expect(subjects.length).toBeGreaterThan(0);
-      for (const subject of subjects) {
+      // By day the laws of what is written are those of the templates: `templates.test.ts`.
+      for (const subject of isFull ? subjects : []) {
         const reports = await runLaws(lawsFor(subject.kind) as readonly Law[], subject, {
           tiers: ['search'],
           effort: 0.1,

@@ -39,11 +39,11 @@ export function linkPackage(from: string, to: string): void {
   }
 }
 
-function linkFile(from: string, to: string): void {
+/** Links one file, or copies it to another volume. */
+export function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    // Of another volume.
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
     copyFileSync(from, to);
   }

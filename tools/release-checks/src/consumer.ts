@@ -1,6 +1,14 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { copyClosure, linkCommands, linkPackage } from './closure.js';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { copyClosure, linkCommands, linkFile, linkPackage } from './closure.js';
 import { readManifest, root } from './repository.js';
 import { runOrThrow } from './run.js';
 
@@ -12,32 +20,52 @@ function entryPoints(name: string): readonly string[] {
     .map((path) => scoped + path.slice(1));
 }
 
-/** Packs every named package into `folder`; tarball path by package name. */
-export async function packAll(
-  names: readonly string[],
-  folder: string,
-): Promise<ReadonlyMap<string, string>> {
-  const workspaces = names.flatMap((name) => ['--workspace', `@lethe/${name}`]);
-  const report = await runOrThrow(
-    'npm',
-    ['pack', '--json', '--pack-destination', folder, ...workspaces],
-    root,
-  );
-  const packed = JSON.parse(report) as { name: string; filename: string }[];
-  return new Map(packed.map(({ name, filename }) => [name.slice('@lethe/'.length), join(folder, filename)]));
+/**
+ * The files that npm publishes of a package: those that its `files` name, and what npm adds to them. At night
+ * a test compares them with what npm packs.
+ *
+ * @param folder - Of the package; what it publishes is built.
+ * @returns paths in the folder, sorted.
+ * @throws Error for a `files` entry that is neither a name nor `!FOLDER/**` followed by `/*.EXTENSION`.
+ */
+export function publishedFiles(folder: string): readonly string[] {
+  const { files } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly files: readonly string[];
+  };
+  const left = files
+    .filter((entry) => entry.startsWith('!'))
+    .map((entry) => {
+      const [, place, ending] = /^!(\w+\/)\*\*\/\*(\.[\w.]+)$/u.exec(entry) ?? [];
+      if (place === undefined || ending === undefined) throw new Error(`cannot read '${entry}' in ${folder}`);
+      return (path: string): boolean => path.startsWith(place) && path.endsWith(ending);
+    });
+  const named = files.filter((entry) => !entry.startsWith('!'));
+  const strange = named.find((entry) => !/^[\w.-]+$/u.test(entry));
+  if (strange !== undefined) throw new Error(`cannot read '${strange}' in ${folder}`);
+  return ['package.json', 'README.md', 'LICENSE', ...named]
+    .filter((entry) => existsSync(join(folder, entry)))
+    .flatMap((entry) =>
+      statSync(join(folder, entry)).isFile()
+        ? [entry]
+        : readdirSync(join(folder, entry), { recursive: true, withFileTypes: true })
+            .filter((one) => one.isFile())
+            .map((one) => relative(folder, join(one.parentPath, one.name))),
+    )
+    .filter((path) => !left.some((leaves) => leaves(path)))
+    .toSorted();
 }
 
-/** Packs packages that are in none of the workspaces; tarball path by the name of the package. */
-export async function packFolders(
-  folders: readonly string[],
-  folder: string,
-): Promise<ReadonlyMap<string, string>> {
-  const report = await runOrThrow('npm', ['pack', '--json', '--pack-destination', folder, ...folders], root);
+/**
+ * The files that npm puts into the tarballs of packages.
+ *
+ * @returns what {@link publishedFiles} says of each, by folder name.
+ */
+export async function packedFiles(names: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const workspaces = names.flatMap((name) => ['--workspace', `@lethe/${name}`]);
+  const report = await runOrThrow('npm', ['pack', '--json', '--dry-run', ...workspaces], root);
+  const packed = JSON.parse(report) as { name: string; files: { path: string }[] }[];
   return new Map(
-    (JSON.parse(report) as { name: string; filename: string }[]).map(({ name, filename }) => [
-      name,
-      join(folder, filename),
-    ]),
+    packed.map(({ name, files }) => [name.slice('@lethe/'.length), files.map(({ path }) => path).toSorted()]),
   );
 }
 
@@ -72,45 +100,56 @@ function write(folder: string, files: Readonly<Record<string, string | object>>)
   }
 }
 
-function unpack(tarball: string, folder: string): Promise<string> {
-  mkdirSync(folder, { recursive: true });
-  return runOrThrow('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], root);
+function linkPublished(from: string, to: string): void {
+  for (const path of publishedFiles(from)) {
+    mkdirSync(dirname(join(to, path)), { recursive: true });
+    linkFile(join(from, path), join(to, path));
+  }
 }
 
 /**
- * Puts all tarballs, and what they declare, into an empty project, the latter from what is installed here.
- * Installing by npm is tried by `npm run release:rehearsal`. The `types.ts` of the project has one line per
- * entry point, to be checked as `bundler.json` says.
+ * Puts what packages publish, and what they declare, into an empty project, the latter from what is installed
+ * here. Installing by npm is tried by `npm run release:rehearsal`. The `types.ts` of the project has one line
+ * per entry point, to be checked as `bundler.json` says.
  *
- * @param tarballs - Of this repository's packages.
- * @param others - Of packages that stand for those of users, by name. The compiler and the test runner that
+ * @param names - Of this repository's packages.
+ * @param folder - Of the project.
+ * @param others - Folders of packages that stand for those of users. The compiler and the test runner that
  * these use are put beside them.
  */
-export async function install(
-  tarballs: ReadonlyMap<string, string>,
-  folder: string,
-  others: ReadonlyMap<string, string> = new Map(),
-): Promise<void> {
-  const names = [...tarballs.keys()];
+export function install(names: readonly string[], folder: string, others: readonly string[]): void {
   const modules = join(folder, 'node_modules');
-  const own = new Map([...[...tarballs].map(([name, file]) => [`@lethe/${name}`, file] as const), ...others]);
-  await Promise.all([...own].map(([name, tarball]) => unpack(tarball, join(modules, name))));
+  const own = new Map([
+    ...names.map((name) => [`@lethe/${name}`, join(root, 'packages', name)] as const),
+    ...others.map((from) => [`lethe-${basename(from)}`, from] as const),
+  ]);
+  for (const [name, from] of own) linkPublished(from, join(modules, name));
   const siblings = new Set(names.map((name) => join(modules, '@lethe', name)));
   const copy = (from: string, to: string): void => {
     if (!siblings.has(to)) linkPackage(from, to);
   };
   for (const name of names) copyClosure(`@lethe/${name}`, root, folder, copy);
-  if (others.size > 0) {
-    copyClosure('vitest', root, folder);
-    copyClosure('@typescript/native', root, folder);
-    renameSync(join(modules, '@typescript/native'), join(modules, 'typescript'));
-    for (const name of ['vitest', 'typescript']) linkCommands(name, folder);
-  }
-  for (const name of own.keys()) linkCommands(name, folder);
+  copyClosure('vitest', root, folder);
+  copyClosure('@typescript/native', root, folder);
+  renameSync(join(modules, '@typescript/native'), join(modules, 'typescript'));
+  for (const name of ['vitest', 'typescript', ...own.keys()]) linkCommands(name, folder);
   write(folder, {
     'package.json': { name: 'consumer', private: true },
     'types.ts': reexports(names.flatMap(entryPoints)),
     'bundler.json': { compilerOptions: bundler, files: ['types.ts'] },
+  });
+}
+
+/** Writes modules that load all entry points of packages, `esm.mjs` and `require.cjs`, into a project. */
+export function writeProbes(names: readonly string[], folder: string): void {
+  const entries = names.flatMap(entryPoints);
+  write(folder, {
+    'esm.mjs': entries
+      .map((entry, i) => `import * as entry${i} from '${entry}';\n${probe(`entry${i}`)}`)
+      .join(''),
+    'require.cjs': entries
+      .map((entry, i) => `const entry${i} = require('${entry}');\n${probe(`entry${i}`)}`)
+      .join(''),
   });
 }
 
@@ -124,16 +163,10 @@ export async function install(
  */
 export function writeAlone(name: string, installed: string, folder: string): void {
   copyClosure(`@lethe/${name}`, installed, folder);
-  const entries = entryPoints(name);
+  writeProbes([name], folder);
   write(folder, {
     'package.json': { name: `consumer-of-${name}`, private: true },
-    'esm.mjs': entries
-      .map((entry, i) => `import * as entry${i} from '${entry}';\n${probe(`entry${i}`)}`)
-      .join(''),
-    'require.cjs': entries
-      .map((entry, i) => `const entry${i} = require('${entry}');\n${probe(`entry${i}`)}`)
-      .join(''),
-    'types.ts': reexports(entries),
+    'types.ts': reexports(entryPoints(name)),
     '../nodenext.json': { compilerOptions: nodenext, include: ['*/types.ts'] },
   });
 }

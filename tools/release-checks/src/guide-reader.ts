@@ -6,6 +6,12 @@ import { edited, missingLines, type GuideBlock } from './guide-blocks.js';
 import { announces } from './readme-examples.js';
 import { runShell, type Outcome } from './run.js';
 
+/** What `npx` does with the command of an installed package: by day without a start of npm for each. */
+const npx =
+  process.env['LETHE_EFFORT'] === 'full'
+    ? ''
+    : 'npx() { installed="./node_modules/.bin/$1"; shift; "$installed" "$@"; }\n';
+
 /** Where a reader begins. */
 export interface Desk {
   readonly folder: string;
@@ -54,7 +60,7 @@ export class Reader {
   }
   private async run(commands: string, exits: number): Promise<void> {
     const at = join(this.desk.folder, 'place');
-    const { code, stdout, stderr }: Outcome = await runShell(`${commands}\npwd > '${at}'`, this.place);
+    const { code, stdout, stderr }: Outcome = await runShell(`${npx}${commands}\npwd > '${at}'`, this.place);
     expect(code, `${commands}\n${stdout}\n${stderr}`).toBe(exits);
     this.printed += stdout;
     if (code === 0) this.place = readFileSync(at, 'utf8').trim();

@@ -112,7 +112,10 @@ footer { margin-top: 4rem; padding-top: 1rem; border-top: 1px solid var(--rule);
   summary { list-style: none; }
   .scroll { overflow: visible; background: none; }
   table, code { font-size: 0.8rem; }
-  th, td { padding: 0.25rem 0.4rem; white-space: normal; }
+  th, td { padding: 0.25rem 0.3rem; }
+  th, td.words { white-space: normal; min-width: 0; }
+  tbody th { min-width: 5rem; max-width: 9rem; }
+  table:has(th:nth-child(9)) { font-size: 0.7rem; }
   pre, .file { max-height: none; white-space: pre-wrap; }
   details::details-content { content-visibility: visible; block-size: auto; }
 }

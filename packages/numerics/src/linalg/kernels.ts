@@ -1,4 +1,5 @@
-import { kernelsBase64, SHIFT } from './kernels.wasm.js';
+import { inflate } from './inflate.js';
+import { kernelsLength, kernelsPacked, SHIFT } from './kernels.wasm.js';
 import { wasm, type WasmMemory, type WasmModule } from './platform.js';
 
 /**
@@ -150,7 +151,8 @@ const modules = new Map<boolean, WasmModule>();
 export function kernelModule(shared: boolean): WasmModule {
   let module = modules.get(shared);
   if (module === undefined) {
-    const bytes = Uint8Array.from(atob(kernelsBase64), (character) => character.charCodeAt(0));
+    const packed = Uint8Array.from(atob(kernelsPacked), code);
+    const bytes = inflate(packed, kernelsLength);
     if (shared) bytes[memoryFlags(bytes)] = 3;
     module = new (wasm().Module)(bytes);
     modules.set(shared, module);

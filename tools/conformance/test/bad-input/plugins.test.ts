@@ -33,9 +33,7 @@ import { expectRefused, placesOf, spoilt, strange, strangeNumbers, typedOutcome 
 const registry: Registry = [...mechanisms, ...losses, ...optimizers, ...accountants, ...lowerBounds];
 const isFull = process.env['LETHE_EFFORT'] === 'full';
 /** By day one number of each sort: none, infinite, negative, zero, usual, nearly zero, and large. */
-const oneOfEachSort = isFull
-  ? strangeNumbers
-  : [Number.NaN, Infinity, -1, 0, 1.5, 5e-324, 1e300, 2 ** 53, 1e10];
+const oneOfEachSort = isFull ? strangeNumbers : [Number.NaN, Infinity, -1, 0, 1.5, 5e-324, 1e300];
 type Schema = Readonly<Record<string, unknown>>;
 
 /** A value that satisfies a JSON schema. */
@@ -237,6 +235,7 @@ describe.each(registry.map((plugin) => [`${plugin.kind} ${plugin.name}`, plugin]
   '%s',
   (_name, plugin) => {
     test('accepts parameters or throws a typed error, and works with accepted ones', () => {
+      let exercised = 0;
       fc.assert(
         fc.property(paramsOf(plugin), (input) => {
           const outcome = typedOutcome(() =>
@@ -253,11 +252,11 @@ describe.each(registry.map((plugin) => [`${plugin.kind} ${plugin.name}`, plugin]
             return;
           }
           expect(outcome.value).toMatchObject({ kind: plugin.kind, name: plugin.name });
-          typedOutcome(() => exercise(outcome.value));
+          if (isFull || exercised++ < 4) typedOutcome(() => exercise(outcome.value));
           if (plugin.kind === 'lowerBound')
             typedOutcome(() => finite((plugin as LowerBound).evaluate(outcome.value.params as never).value));
         }),
-        { numRuns: isFull ? 120 : 30 },
+        { numRuns: isFull ? 120 : 20 },
       );
     });
 
@@ -330,42 +329,26 @@ describe.each(optimizers.map((optimizer) => [optimizer.name, optimizer as Optimi
         fc.property(fc.oneof(numbers, strange, paramsOf(optimizer)), (params) =>
           expectFinite(plan({ params })),
         ),
-        { numRuns: isFull ? 250 : 60 },
+        { numRuns: isFull ? 250 : 40 },
       );
     });
 
     test('is valid or refused, for any budget and facts', () => {
       const params = exampleOf(describePlugin(optimizer).params as Schema);
-      for (const x of oneOfEachSort) {
-        for (const budget of [
-          { epsilon: x, delta: 1e-6 },
-          { epsilon: 1, delta: x },
-        ])
-          expectFinite(plan({ budget, params }));
-        for (const name of Object.keys(problem.facts))
-          expectFinite(
-            plan({
-              problem: {
-                ...problem,
-                facts: { ...problem.facts, [name]: { ...problem.facts[name], value: x } },
-              },
-              params,
-            }),
-          );
-        // One large number of records is enough: plans have up to a million steps there.
-        if (x !== 1e10)
-          expectFinite(
-            plan({
-              problem: { ...problem, slots: [x] },
-              params,
-            }),
-          );
-        expectFinite(
-          plan({
-            problem: { ...problem, dimension: x },
-            params,
-          }),
-        );
+      for (const [i, x] of oneOfEachSort.entries()) {
+        const changes: readonly object[] = [
+          { budget: { epsilon: x, delta: 1e-6 } },
+          { budget: { epsilon: 1, delta: x } },
+          ...Object.entries(problem.facts).map(([name, fact]) => ({
+            problem: { ...problem, facts: { ...problem.facts, [name]: { ...fact, value: x } } },
+          })),
+          // One large number of records is enough: plans have up to a million steps there.
+          ...(x === 1e10 ? [] : [{ problem: { ...problem, slots: [x] } }]),
+          { problem: { ...problem, dimension: x } },
+        ];
+        // By day every third of them, in turn.
+        for (const [j, change] of changes.entries())
+          if (isFull || (i + j) % 3 === 0) expectFinite(plan({ ...change, params }));
       }
       for (const x of [Number.NaN, -1, 0, Infinity, '1', null, undefined])
         expectRefused(() => {
