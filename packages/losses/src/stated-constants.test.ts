@@ -29,9 +29,7 @@ it('softmax has losses within its range, and as many entries as classes times fe
         new Float64Array(classes),
         Float64Array.from({ length: classes }, (_, k) => (k === 1 ? margin : 0)),
         Float64Array.from({ length: classes }, (_, k) => (k > 1 ? 0 : (2 * k - 1) * margin * Math.SQRT1_2)),
-      ].map((outputs) =>
-        softmax.multiOutput?.value({ classes }, outputs, { features: new Float64Array(5), label: 0 }),
-      );
+      ].map((outputs) => softmax.multiOutput?.value({ classes }, outputs, { label: 0 }));
       const most = Math.max(...worst.map((one) => one ?? Number.NaN));
       expect(range).toBeGreaterThanOrEqual(most);
       expect(range).toBeLessThan(most + margin * Math.SQRT1_2 + 1e-9);

@@ -214,7 +214,7 @@ describe('total cost', () => {
 });
 
 describe('costs position by position', () => {
-  const events = [1, 2].map((epsilon): PrivacyEvent => ({ kind: 'core/pure', v: 1, epsilon }));
+  const events = [1, 2].map((epsilon) => ({ kind: 'core/pure', v: 1, epsilon }) as PrivacyEvent);
   /** A cost as a number: sums of compositions, largest of alternatives, a quarter of a sample. */
   const valueOf = (event: PrivacyEvent): number => {
     const { kind, epsilon, parts, event: inner } = event as never as Record<string, never>;
