@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { largestCorrelationEigenvalue } from './constants/largest-correlation-eigenvalue.js';
+import { empiricalGradientMoment } from './empirical-moment.js';
+import { squaredGradientMoment } from './gradient-moments.js';
 import { logistic } from './logistic.js';
 import { gradientMomentOf } from './moments/population-moment.js';
 import { sineLink, sineLinkSmoothness } from './sine-link.js';
@@ -84,4 +86,28 @@ it('moments of normal features are the sums of their even terms', () => {
   // E ‖w − x‖⁴ = (R² + d)² + 4R² + 2d
   const fourth = gradientMomentOf(distance, { features: normal, columns: 2 }, { order: 4, distance: 2 });
   expect((fourth.pointwise ?? 0) ** 4 / 81).toBeCloseTo(36 + 16 + 4, 5);
+});
+
+it('moments over points are those of the worst point, and of the worst of each record', () => {
+  const rows = { features: Float64Array.of(1, 1), rows: 2, columns: 1, labels: Float64Array.of(0, 4) };
+  const loss = { plugin: squared, params: {} } as Parameters<typeof empiricalGradientMoment>[0];
+  // Gradients are 3 and −1 at 3, 2 and −2 at 2, 1 and −3 at 1.
+  const of = (...points: readonly number[]) =>
+    empiricalGradientMoment(loss, rows, {
+      order: 2,
+      over: { points: points.map((w) => Float64Array.of(w)) },
+    });
+  for (const points of [
+    [3, 2],
+    [2, 3],
+  ])
+    expect(of(...points)).toEqual({
+      pointwise: expect.closeTo(Math.sqrt(5), 12),
+      uniform: expect.closeTo(Math.sqrt((9 + 4) / 2), 12),
+    });
+  expect(of(3, 1).uniform).toBeCloseTo(3, 12);
+  expect(squaredGradientMoment({ order: 2, featureNorm: 2, distance: 3, residualMoment: 5 })).toBeCloseTo(
+    22,
+    12,
+  );
 });

@@ -1,11 +1,16 @@
-import { seededRandom } from '@lethe/numerics';
+import { InvalidData, seededRandom } from '@lethe/numerics';
+import { linear } from '@lethe/losses';
 import { expect, it } from 'vitest';
-import { binEnd, normBinCount, quantileOf } from './clip-quantile.js';
+import { binEnd, normBinCount, normBins, quantileOf } from './clip-quantile.js';
 import { metricsOf } from './metrics.js';
 import { predictionsOf } from './predictions.js';
 import { publicOrder } from './public-order.js';
+import { readingOf } from './reading.js';
+import { recordsOf } from './records.js';
+import { parseSchema, type TrainingSchema } from './schema.js';
 import { heldOutSlots } from './setting.js';
 import { heldOutPlaces } from './split.js';
+import { tableOf } from './table-of.js';
 import { usualDelta, usualParams } from './usual-method.js';
 
 it('an order is a permutation by its seed, of which fewer positions are the first, and one more changes none', () => {
@@ -59,7 +64,7 @@ it('measures are those of their definitions, by pairs and bins', () => {
   const random = seededRandom('measures');
   const n = 200;
   const predictions = Float64Array.from({ length: n }, () => random.integer(21) / 20);
-  const truth = Float64Array.from(predictions, (p) => (random.uniform() < p ? 1 : 0));
+  const truth = Float64Array.from(predictions, (p) => (random.uniform() < 0.8 * p ? 1 : 0));
   const found = metricsOf({ task: 'binary', predictions, width: 1, truth, loss: 0.3 });
   let [pairs, won] = [0, 0];
   for (let i = 0; i < n; i++)
@@ -141,4 +146,55 @@ it('the usual δ is a power of ten, of at most a tenth of one over the records',
     average: 'polyak',
   });
   expect(usualParams({ records: 512, smoothness: 1, hasClasses: true }).rate).toBe(0.5);
+});
+
+it('labels are what a loss takes, within their bounds, and follow the order of the records', () => {
+  const columns = { x: { type: 'number', lower: 0, upper: 1 } } as const;
+  const read = (
+    label: TrainingSchema['label'],
+    values: readonly (string | number | null)[],
+    order?: Uint32Array,
+  ) => {
+    const schema = parseSchema({ label, columns });
+    const rows = values.map((y, i) => ({ x: i / 10, y }));
+    return recordsOf(tableOf(rows, readingOf(schema, true)), schema, order === undefined ? {} : { order });
+  };
+  const count = read({ type: 'count', column: 'y', upper: 30 }, [0, 7, 50, null]);
+  expect([...count.labels.subarray(0, 3), ...count.unlabelled]).toEqual([0, 7, 30, 0, 0, 0, 1]);
+  expect(() => read({ type: 'count', column: 'y', upper: 30 }, [3, -1])).toThrow(InvalidData);
+  const number = read({ type: 'number', column: 'y', lower: 10, upper: 20 }, [10, 15, 17.5, 99, -99]);
+  expect([...number.labels]).toEqual([-1, 0, 0.5, 1, -1]);
+  const two = read(
+    { type: 'classes', column: 'y', classes: ['no', 'yes'] },
+    ['no', 'yes', null, 'yes'],
+    Uint32Array.of(2, 0, 3, 1),
+  );
+  expect([...two.unlabelled]).toEqual([1, 0, 0, 0]);
+  expect([...two.labels.subarray(1)]).toEqual([-1, 1, 1]);
+  const three = read({ type: 'classes', column: 'y', classes: ['a', 'b', 'c'] }, ['c', 'a', 'b']);
+  expect([...three.labels]).toEqual([2, 0, 1]);
+});
+
+it('norms of gradients at the origin are in their bins, and of a record that is left out in none', () => {
+  const rows = {
+    data: Float64Array.of(1.2, 0, 0.48, 0.36, 6, 8, 0, 0),
+    offset: 0,
+    rows: 4,
+    columns: 2,
+    rowStride: 2,
+    columnStride: 1,
+  };
+  const loss = { plugin: linear, params: {} } as unknown as Parameters<typeof normBins>[0];
+  const binsOf = (leftOut: readonly number[]) => {
+    const bins = normBins(loss, rows, new Float64Array(4), { leftOut: Uint8Array.from(leftOut), largest: 4 });
+    return [0, 1, 2, 3].map((i) =>
+      [...bins.subarray(i * normBinCount, (i + 1) * normBinCount)].flatMap((one, bin) =>
+        one === 1 ? [bin] : [],
+      ),
+    );
+  };
+  // Ends of bins are 4, 4/√2, 2, …: norms are 1.2, 0.6, 10 and 0.
+  const last = normBinCount - 1;
+  expect(binsOf([0, 0, 0, 0])).toEqual([[last - 3], [last - 5], [last], [0]]);
+  expect(binsOf([0, 1, 0, 1])).toEqual([[last - 3], [], [last], []]);
 });

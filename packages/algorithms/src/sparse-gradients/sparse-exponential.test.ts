@@ -1,7 +1,7 @@
 import { driveSync, InvalidParameter, sameEvent, seededRandom, Unsupported, type Problem } from '@lethe/core';
 import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { hinge } from '@lethe/losses';
-import { mechanisms } from '@lethe/mechanisms';
+import { exponential, mechanisms } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -83,6 +83,27 @@ describe('a choice among sparse points', () => {
     // The best point is (1, −1, 1), with a risk of 0.
     expect(risk).toBeLessThan(empirical.bound);
     expect(empirical.bound).toBeLessThan(1);
+  });
+
+  it('is bounded by what its net misses, its regret, and the deviation of as many averages', () => {
+    const plan = z
+      .object({
+        candidates: z.number(),
+        distance: z.number(),
+        lipschitz: z.number(),
+        range: z.number(),
+        utility: z.object({ bound: z.number() }),
+        empirical: z.object({ bound: z.number() }),
+      })
+      .parse(prepare({ spacing: 0.5, failure: 0.1 }).plan);
+    const { candidates, distance, lipschitz, range, utility, empirical } = plan;
+    // No point of the ball is farther from its centre than 2, and its diameter is 4.
+    expect([distance, candidates]).toEqual([2, sparseNet({ dimension: columns, distance: 2 }, 0.5).size]);
+    const misses = lipschitz * 0.5;
+    const regret = exponential.regretBound({}, candidates, 1);
+    const deviation = range * Math.sqrt(Math.log(candidates) / 4000);
+    expect(utility.bound).toBeCloseTo(misses + (range / 2000) * regret + deviation, 10);
+    expect(empirical.bound).toBeCloseTo(misses + (range / 1000) * Math.log(candidates / 0.1), 10);
   });
 
   it('refuses nets that are too large, with their numbers', () => {

@@ -137,3 +137,51 @@ describe('events fixed in advance', () => {
     ],
   ])('%s', (_what, event, fixed) => expect(isFixed(event)).toBe(fixed));
 });
+
+describe('a limit by filter and accountant', () => {
+  /** Admits pure events up to its limit. */
+  const upToLimit: FilterMaker = ({ epsilon, delta }) => ({
+    rule: 'up to',
+    spec: { epsilon, delta },
+    limit: pure(epsilon),
+    admits: (event) => (event as never as { readonly epsilon: number }).epsilon <= epsilon,
+    share: () => 2,
+  });
+  const stored = (epsilon: number, delta: number): StoredLimit => ({
+    epsilon,
+    delta,
+    filter: { epsilon, delta },
+  });
+
+  test('takes the accountant for an event that is fixed in advance, and for no other', () => {
+    const { assertWithin } = keeper(limit(1, { accountant: certifying(0.5), filter: filter(pure(99)) }));
+    const open = composedEvent([parallelEvent([pure(1), pure(2)]), pure(3)]);
+    expect(() => assertWithin(pure(2), pure(2), true, () => freeEvent)).not.toThrow();
+    expect(() => assertWithin(pure(2), pure(2), false, () => freeEvent)).toThrow(BudgetExceeded);
+    expect(() => assertWithin(open, open, true, () => freeEvent)).toThrow(BudgetExceeded);
+  });
+
+  test('admits what every limit in force admits', () => {
+    const kept = keeper(limit(0.5, { filter: upToLimit }), [stored(1, 0)]);
+    expect([0.4, 0.7, 1.2].map((epsilon) => kept.admits(pure(epsilon)))).toEqual([true, false, false]);
+    // The owner raised it.
+    const raised = keeper(limit(1, { filter: upToLimit }), [stored(0.5, 0)], true);
+    expect([0.4, 0.7, 1.2].map((epsilon) => raised.admits(pure(epsilon)))).toEqual([true, true, false]);
+  });
+
+  test('asks its accountant at the δ of each limit', () => {
+    const asked: (readonly [delta: number, near: number | undefined])[] = [];
+    const accountant: Limit['accountant'] = {
+      epsilon(_event, { delta, near }) {
+        asked.push([delta, near]);
+        return { lower: 0, upper: 0.1, certificate: 'certified', method: 'm', assumptions: [] };
+      },
+    };
+    const given = limit(0.5, { delta: 1e-6, accountant, filter: upToLimit });
+    keeper(given, [stored(1, 1e-3)]).assertWithin(pure(3), pure(3), true, () => freeEvent);
+    expect(asked).toEqual([
+      [1e-3, 1],
+      [1e-6, 0.5],
+    ]);
+  });
+});

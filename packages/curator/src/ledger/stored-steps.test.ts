@@ -1,4 +1,4 @@
-import { composedEvent, memoryStore, type Store } from '@lethe/core';
+import { composedEvent, memoryStore, type PrivacyEvent, type Store } from '@lethe/core';
 import { canonicalEvent } from '@lethe/core/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -15,12 +15,38 @@ import {
   within,
   written,
 } from '../../test/counted-ledgers.js';
-import { Corrupt, defined } from '@lethe/numerics';
+import { BudgetExceeded, Corrupt, defined } from '@lethe/numerics';
 import { compact } from './compact.js';
 import type { Entry } from './effect.js';
+import { openLedger } from './ledger.js';
 import { foldedAtOnce } from './steps.js';
 
 describe('a stored ledger', () => {
+  test('of steps alone has answered, so that its filter alone decides on more', () => {
+    const store = memoryStore();
+    const ledger = open(store);
+    ledger.openRun('a', keyOf('a'));
+    steps('a', 0, 44).forEach((entry) => ledger.append(entry));
+    const lines = compact(linesOf(store)).lines.map(({ line }) => line);
+    const folded = lines.filter(({ t }) => t !== 'entry' && t !== 'again');
+    expect(folded.some(({ t }) => t === 'steps')).toBe(true);
+    const event = { kind: 'core/pure', v: 1, epsilon: 1 } as PrivacyEvent;
+    const limit = {
+      epsilon: 1,
+      delta: 0,
+      accountant: {
+        epsilon: () =>
+          ({ lower: 0, upper: 0, certificate: 'certified', method: 'm', assumptions: [] }) as const,
+      },
+      filter: () => ({ rule: 'none', spec: null, limit: event, admits: () => false, share: () => 2 }),
+    };
+    const { adjacency } = ledger;
+    const fresh = openLedger({ adjacency, store: memoryStore(), limit });
+    expect(() => fresh.assertAffordable(event)).not.toThrow();
+    const opened = openLedger({ adjacency, store: written(folded), limit });
+    expect(() => opened.assertAffordable(event)).toThrow(BudgetExceeded);
+  });
+
   test('truncated at any byte opens with the complete entries', () => {
     const store = memoryStore();
     const ledger = open(store);

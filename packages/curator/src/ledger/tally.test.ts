@@ -212,3 +212,100 @@ describe('total cost', () => {
     expect(canonicalEvent(told)).toBe(canonicalEvent(tally.total()));
   });
 });
+
+describe('costs position by position', () => {
+  const events = [1, 2].map((epsilon) => ({ kind: 'core/pure', v: 1, epsilon }) as PrivacyEvent);
+  /** A cost as a number: sums of compositions, largest of alternatives, a quarter of a sample. */
+  const valueOf = (event: PrivacyEvent): number => {
+    const { kind, epsilon, parts, event: inner } = event as never as Record<string, never>;
+    if (kind === 'core/pure') return epsilon;
+    if (kind === 'core/sampled') return valueOf(inner) / 4;
+    const each = (parts ?? []) as readonly never[];
+    if (kind === 'core/parallel') return Math.max(0, ...each.map(valueOf));
+    return each.reduce((sum, { event: part, count }) => sum + count * valueOf(part), 0);
+  };
+  const range = fc
+    .tuple(fc.nat(5), fc.integer({ min: 1, max: 6 }))
+    .map(([from, long]) => [from, Math.min(6, from + long)]);
+  const step = fc.record({
+    at: fc.constantFrom('root', 'a', 'b'),
+    range,
+    event: fc.constantFrom(...events),
+    // Opens or closes the partition first.
+    turn: fc.boolean(),
+    sampled: fc.boolean(),
+  });
+  interface Child {
+    readonly within: readonly number[];
+    readonly share: number;
+    readonly costs: number[];
+  }
+
+  test('are what a model adds up, and a trial is the total of its slots with the charge', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 14 }), (steps) => {
+        const tally = createTally();
+        const root = Array.from({ length: 6 }, () => 0);
+        const open = new Map<string, Child & { readonly id: string }>();
+        const most = (costs: readonly number[], [from, to]: readonly number[]): number =>
+          Math.max(0, ...costs.slice(from, to));
+        const worst = (costs: readonly number[], within: readonly number[], but?: Child): number =>
+          most(
+            costs.map((cost, i) =>
+              [...open.values()].reduce(
+                (sum, child) =>
+                  child === but || i < child.within[0] || i >= child.within[1]
+                    ? sum
+                    : sum + child.share * most(child.costs, [0, 6]),
+                cost,
+              ),
+            ),
+            within,
+          );
+        let made = 0;
+        for (const {
+          at,
+          range: [from, to],
+          event,
+          turn,
+          sampled,
+        } of steps) {
+          const known = open.get(at);
+          if (at !== 'root' && (turn || known === undefined)) {
+            if (known === undefined) {
+              const id = `${at}${made++}`;
+              const { space } = (sampled ? sample : shuffle)(id, all(from, to));
+              tally.apply({ space });
+              open.set(at, {
+                id,
+                within: [from, to],
+                share: sampled ? 1 / 4 : 1,
+                costs: Array.from({ length: 6 }, () => 0),
+              });
+            } else {
+              tally.apply({ closes: [known.id] });
+              open.delete(at);
+              for (let i = known.within[0]; i < known.within[1]; i++)
+                root[i] += known.share * most(known.costs, [0, 6]);
+            }
+            continue;
+          }
+          const on = { space: known?.id ?? rootPartition, from, to };
+          const more = (costs: readonly number[]): number[] =>
+            costs.map((cost, i) => (i >= from && i < to ? cost + valueOf(event) : cost));
+          const own = known?.costs ?? root;
+          const after = more(own);
+          const trial =
+            known === undefined
+              ? worst(after, [from, to])
+              : worst(root, known.within, known) + known.share * most(after, [from, to]);
+          expect(valueOf(tally.with({ on, event }))).toBeCloseTo(trial, 12);
+          tally.apply({ charge: { on, event } });
+          after.forEach((cost, i) => (own[i] = cost));
+          expect(valueOf(tally.total())).toBeCloseTo(worst(root, [0, 6]), 12);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
