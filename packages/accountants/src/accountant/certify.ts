@@ -17,7 +17,8 @@ import { statedOrders, withoutFailures } from '../events/index.js';
 import { subtractDown, addUp } from '@lethe/numerics';
 import * as z from 'zod';
 import { pureDelta, pureEpsilon } from '../profiles/pure-profile.js';
-import { characterised, orExplain, understand } from './understand.js';
+import { remembering } from './remembered.js';
+import { characterised, nameOf, orExplain, understand } from './understand.js';
 
 /** Bounds of an answer and the method. */
 export interface Found {
@@ -68,6 +69,7 @@ export const soundness: readonly Claim[] = [
  */
 export function accountantOf<C extends CharacterisationKind>(conversion: Conversion<C>): Accountant {
   const { name, summary, source, want, claims, filter } = conversion;
+  const remembered = remembering<Found>();
   return defineAccountant({
     name,
     summary,
@@ -80,7 +82,7 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
       assertOptions(query, `${name}.epsilon`);
       const { delta, ...context } = query;
       requireWithin('delta', delta, 1);
-      const { known, pure, failing, assumptions, stated } = study(event, want, context);
+      const { known, pure, failing, assumptions, stated, text } = study(event, want, context);
       if (delta === 1)
         return interval({ lower: 0, upper: 0, exact: true, method: name }, assumptions, failing);
       const spare = subtractDown(delta, failing);
@@ -95,7 +97,9 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
           assumptions,
           failing,
         );
-      const found = conversion.epsilon(known, spare, stated, context.width);
+      const found = remembered(text && `ε ${spare} ${context.width} ${text}`, () =>
+        conversion.epsilon(known, spare, stated, context.width),
+      );
       return interval(
         lesser(found, pure === undefined ? Infinity : pureEpsilon(pure, spare), failing),
         assumptions,
@@ -106,11 +110,13 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
       assertOptions(query, `${name}.delta`);
       const { epsilon, ...context } = query;
       requireWithin('epsilon', epsilon, Infinity);
-      const { known, pure, failing, assumptions, stated } = study(event, want, context);
+      const { known, pure, failing, assumptions, stated, text } = study(event, want, context);
       const found =
         epsilon === Infinity
           ? { lower: 0, upper: 0, exact: true, method: name }
-          : conversion.delta(known, epsilon, stated, context.width);
+          : remembered(text && `δ ${epsilon} ${context.width} ${text}`, () =>
+              conversion.delta(known, epsilon, stated, context.width),
+            );
       const least = lesser(found, pure === undefined ? Infinity : pureDelta(pure, epsilon), failing);
       return interval({ ...least, upper: Math.min(1, addUp(least.upper, failing)) }, assumptions, failing);
     },
@@ -131,6 +137,8 @@ interface Study<C extends CharacterisationKind> {
   readonly failing: number;
   readonly assumptions: readonly string[];
   readonly stated: readonly number[];
+  /** By {@link nameOf}, of the event without its failures. */
+  readonly text: string;
 }
 
 function study<C extends CharacterisationKind>(
@@ -149,6 +157,7 @@ function study<C extends CharacterisationKind>(
     failing,
     assumptions,
     stated: statedOrders(sound),
+    text: nameOf(sound, context),
   };
 }
 

@@ -2,6 +2,7 @@ import {
   type AccountingContext,
   type Adjacency,
   adjacencySchema,
+  canonicalJson,
   type CharacterisationKind,
   type Characterisations,
   normalEvent,
@@ -12,6 +13,7 @@ import {
   Unsupported,
 } from '@lethe/core';
 import { assumptionsOf, createResolver, resolveEvent } from '../events/index.js';
+import { longestName } from './remembered.js';
 import { watched } from './watched.js';
 
 /** A validated query: event, adjacency, resolver, and the assumptions of the answer. */
@@ -20,6 +22,16 @@ export interface Understood {
   readonly adjacency: Adjacency;
   readonly resolve: Resolver;
   readonly assumptions: readonly string[];
+}
+
+/**
+ * Adjacency and normal form of an event as text, by which answers are remembered. Empty where plugins define
+ * a part of it, or it is too long.
+ */
+export function nameOf(event: PrivacyEvent, { adjacency, kinds = [] }: AccountingContext): string {
+  if (kinds.length > 0) return '';
+  const text = `${adjacency} ${canonicalJson(normalEvent(event))}`;
+  return text.length <= longestName ? text : '';
 }
 
 /** @throws {InvalidParameter} for an event or an adjacency outside its schema. */

@@ -176,7 +176,10 @@ const certain = (lower: number, upper: number, guess = -Infinity): Question => (
 const natural = (plan: Plan, width: number): number =>
   width * Math.min(1, plan.deviation || 1) * Math.max(1, plan.epsilon / 20);
 
-/** Composes with ensembles of distributions of one family, and without them if that is loose. */
+/**
+ * Composes with ensembles of distributions of one family, and without them if that is loose. Where no finer
+ * grid was affordable, only a few large losses can be why the members alone would be narrower.
+ */
 function composedAnew(
   parts: readonly PairFactor[],
   plan: Plan,
@@ -185,10 +188,17 @@ function composedAnew(
   patience: boolean,
 ): Composed {
   const found = composed(parts, plan, goal, asked, patience);
-  return patience && isLoose(found.bounds, plan, goal, asked) && parts.length <= mostRepeated
-    ? both(found, composed(parts, planOf(parts, goal), goal, asked, patience))
-    : found;
+  if (!patience || !isLoose(found.bounds, plan, goal, asked) || parts.length > mostRepeated) return found;
+  const apart = planOf(parts, goal);
+  const alone =
+    found.isCoarse === true && hasEpsilon(apart, goal)
+      ? byJumps(parts, apart, goal, asked, patience)
+      : composed(parts, apart, goal, asked, patience);
+  return alone === undefined ? found : both(found, alone);
 }
+
+const hasEpsilon = (plan: Plan, goal: Goal): boolean =>
+  'delta' in goal ? plan.epsilon > 0 : goal.epsilon > 0;
 
 /** Composes by the number of large losses if few of them dominate, else as a whole. */
 function composed(
@@ -198,7 +208,7 @@ function composed(
   asked: Asked,
   patience: boolean,
 ): Composed {
-  if (!('delta' in goal ? plan.epsilon > 0 : goal.epsilon > 0)) return compose(plan, goal, asked, patience);
+  if (!hasEpsilon(plan, goal)) return compose(plan, goal, asked, patience);
   const found = hasEnsembles(plan) ? undefined : byJumps(parts, plan, goal, asked, patience);
   let most: number;
   if (found === undefined) most = 0;
@@ -238,7 +248,7 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
   let best: Composed | undefined;
   let last = 0;
   const leftOf = () => {
-    if (enough === undefined) return mostWork;
+    if (enough === undefined) return hasEnsembles(plan) ? 2 * mostWork : mostWork;
     return enough < 1e-3 ? someWork : littleWorkForWide;
   };
   const budget = { left: leftOf() };
@@ -254,7 +264,8 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
     if (profile === undefined) {
       if (best !== undefined && (aim *= 8) > 0.5 * last) break;
       if (best !== undefined) continue;
-      aim *= 16;
+      // An ensemble has one grid, which is as fine as is affordable.
+      aim *= hasEnsembles(plan) ? 4 : 16;
       continue;
     }
     last = aim;
@@ -267,6 +278,7 @@ function compose(plan: Plan, goal: Goal, { width, enough }: Asked, patience: boo
     best = {
       bounds: best === undefined ? found : intersection(best.bounds, found),
       profile: best === undefined || mine < before ? profile : best.profile,
+      isCoarse: aim > wanted,
     };
     // A width that does not shrink with the blocks is rounding error, which grows with finer blocks.
     if (!(mine < 0.7 * before)) break;

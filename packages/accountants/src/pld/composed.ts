@@ -5,6 +5,8 @@ import type { LogProfile } from './jumps.js';
 /** Bounds of an answer, and the profile that they were read from. */
 export interface Composed {
   readonly bounds: Bounds;
+  /** Whether the grid is coarser than was wanted, as a finer one takes too much work. */
+  readonly isCoarse?: boolean;
   readonly profile: LogProfile;
 }
 

@@ -18,12 +18,13 @@ export function discretiseEnsemble(
     return found;
   };
   const parts = intervals.map(({ first, last, beyond, members }) => {
-    const ends = {
-      low: anchor(first),
-      high: anchor(last),
-      carried: discretise(beyond(tiling.step / 2), tiling),
+    const [low, high] = [anchor(first), anchor(last)];
+    return {
+      low,
+      high,
+      carried: first === last ? low : discretise(beyond(tiling.step / 2), tiling),
+      members,
     };
-    return { ...ends, members };
   });
   const all = parts.flatMap(({ low, high, carried }) => [low, high, carried]);
   const most = (of: (distribution: GridDistribution) => number): number => Math.max(...all.map(of));

@@ -26,7 +26,7 @@ export interface Ensemble extends Pick<PrivacyLossDistribution, 'infinite' | 'su
   readonly intervals: readonly Interval[];
 }
 
-/** The members between two anchors. */
+/** The members between two anchors, or at one. */
 interface Interval {
   readonly first: PrivacyLossDistribution;
   readonly last: PrivacyLossDistribution;
@@ -51,6 +51,8 @@ const mostAlone = 128;
 /** The number of ensembles of a family, each on a grid of its own, and of the intervals of each. */
 const ensembles = 12;
 const intervals = 16;
+/** As many members between two anchors are their own anchors: a chord takes two transforms, too. */
+const mostExact = 2;
 /** The most members that are composed one by one beside ensembles. */
 const few = 4;
 /** The part of an interval by which `before` is below its lower end. */
@@ -127,7 +129,10 @@ function ensembleOf(members: readonly MemberFactor[]): Ensemble | undefined {
   }
   const inside: Interval[] = [];
   for (const [k, group] of groups.entries()) {
-    if (group.length === 0) continue;
+    if (group.length <= mostExact) {
+      inside.push(...group.map(exactly));
+      continue;
+    }
     const a = anchors[k];
     const b = anchors[k + 1];
     const interval = group.every(({ family: { mu } }) => mu >= a && mu <= b)
@@ -155,6 +160,14 @@ function ensembleOf(members: readonly MemberFactor[]): Ensemble | undefined {
     intervals: inside,
   };
 }
+
+/** A member as an interval of its own. */
+const exactly = ({ distribution, count }: MemberFactor): Interval => ({
+  first: distribution,
+  last: distribution,
+  beyond: () => distribution,
+  members: [{ count, upperShare: 0, lowerShare: 0 }],
+});
 
 function intervalOf(
   inside: readonly MemberFactor[],

@@ -3,7 +3,6 @@ import {
   type AccountingContext,
   type Adjacency,
   assertOptions,
-  canonicalJson,
   defineAccountant,
   type DominatingPair,
   type Interval,
@@ -18,7 +17,8 @@ import { interval, requireWithin, soundness } from '../accountant/certify.js';
 import { boundsOfPairs } from './bounds-of-pairs.js';
 import { intersection } from './intersection.js';
 import { type Asked, decidingShare } from './asked.js';
-import { characterised, understand } from '../accountant/understand.js';
+import { remembering } from '../accountant/remembered.js';
+import { characterised, nameOf, understand } from '../accountant/understand.js';
 import { watched } from '../accountant/watched.js';
 
 /** Options of the privacy-loss-distribution accountant. */
@@ -187,25 +187,7 @@ function withoutDelta(
   return { lower: Math.min(lower, upper), upper };
 }
 
-/** Bounds by what was asked: plans, reports and filters ask the same of one event again and again. */
-const answers = new Map<string, Bounds>();
-const mostAnswers = 512;
-/** Longer names of events are not kept. */
-const longestName = 4096;
-
-/** `compute()`, or what it gave before under that name; the oldest answers are forgotten. */
-function remembered(name: string, compute: () => Bounds): Bounds {
-  const known = name === '' ? undefined : answers.get(name);
-  if (known !== undefined) return known;
-  const found = compute();
-  if (name === '') return found;
-  for (const oldest of answers.keys()) {
-    if (answers.size < mostAnswers) break;
-    answers.delete(oldest);
-  }
-  answers.set(name, found);
-  return found;
-}
+const remembered = remembering<Bounds>();
 
 /** The pairs of the event that was asked about last: it is often asked for several ε, or for ε and δ. */
 let last:
@@ -219,7 +201,7 @@ let last:
   | undefined;
 
 interface Studied {
-  /** Event and adjacency as text; empty where plugins define a part of it, or it is too long. */
+  /** By {@link nameOf}. */
   readonly name: string;
   readonly adjacency: Adjacency;
   readonly pairs: () => readonly DominatingPair[];
@@ -230,8 +212,7 @@ function study(input: PrivacyEvent, context: AccountingContext): Studied {
   const { event, adjacency, resolve, assumptions } = understand(input, context);
   const { kinds = [], signal } = context;
   signal?.throwIfAborted();
-  const text = kinds.length === 0 ? `${adjacency} ${canonicalJson(event)}` : '';
-  const name = text.length <= longestName ? text : '';
+  const name = nameOf(event, context);
   return {
     name,
     adjacency,

@@ -60,11 +60,18 @@ export function spectraOf(
   accepts: (cost: Cost) => boolean = ({ work }) => work <= mostWork,
 ): readonly Spectrum[] | undefined {
   const reach = Math.max(...sides.map((distributions) => firstNegligible(distributions, period)));
-  const points = Math.max(
-    ...sides.map((distributions) => distributions.reduce((sum, { nodes }) => sum + nodes.length, 0)),
+  // What the members of an ensemble add is transformed, too.
+  const mostOf = (size: (distribution: TiltedDistribution) => number): number =>
+    Math.max(
+      ...sides.map((distributions) =>
+        distributions.reduce((sum, one) => sum + size(one) * (one.spread === undefined ? 1 : 2), 0),
+      ),
+    );
+  const direct = 4 * reach * mostOf(({ nodes }) => nodes.length);
+  const byTransform = transformWork(
+    period,
+    mostOf(() => 1),
   );
-  const direct = 4 * reach * points;
-  const byTransform = transformWork(period, Math.max(...sides.map((distributions) => distributions.length)));
   if (!accepts({ work: Math.min(direct, byTransform), period })) return undefined;
   return direct <= byTransform
     ? sides.map((distributions) => directly(distributions, period, reach))

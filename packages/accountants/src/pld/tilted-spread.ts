@@ -47,7 +47,7 @@ function meanOf(
   { members }: Ends,
   one: TiltedDistribution | undefined,
   other: TiltedDistribution | undefined,
-): (Omit<TiltedDistribution, 'nodes' | 'origin' | 'mean'> & { readonly spread: Spread }) | undefined {
+): (Omit<TiltedDistribution, 'nodes' | 'origin' | 'mean'> & { readonly spread?: Spread }) | undefined {
   if (one === undefined || other === undefined) return undefined;
   const count = members.reduce((sum, member) => sum + member.count, 0);
   // Logarithms, because moments may differ by more than doubles can say.
@@ -59,12 +59,17 @@ function meanOf(
   const deviations = shares.map((share) => share - mean);
   const sumOf = (value: (deviation: number) => number): number =>
     neumaierSum(members.map((member, i) => member.count * value(deviations[i])));
-  const difference = other.weights.map((weight, i) => weight - one.weights[i]);
-  return {
+  const whole = {
     count,
     weights: one.weights.map((weight, i) => (1 - mean) * weight + mean * other.weights[i]),
     logMoment: one.logMoment + neumaierSum(members.map(({ count: times }, i) => times * moments[i])) / count,
     error: 3 * Math.max(one.error, other.error) + (members.length + 128) * 2 ** -52,
+  };
+  // One member is its own mean.
+  if (members.length === 1) return whole;
+  const difference = other.weights.map((weight, i) => weight - one.weights[i]);
+  return {
+    ...whole,
     spread: {
       difference,
       size: difference.reduce((sum, weight) => sum + Math.abs(weight), 0),

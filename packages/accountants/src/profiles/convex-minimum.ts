@@ -30,18 +30,49 @@ export function convexMinimum(
   for (let calls = points.length; ; calls++) {
     const { value: best } = points.reduce((a, b) => (b.value.upper < a.value.upper ? b : a));
     const { upper } = best;
-    let [least, where] = [Infinity, 1];
-    for (let i = 1; i < points.length; i++) {
-      const bound = between(points, i);
-      if (bound < least) [least, where] = [bound, i];
-    }
+    const { least, where } = lowest(points);
     const [from, to] = [points[where - 1].at, points[where].at];
     const middle = middleOf(from, to);
-    const isKnown = upper - least <= Math.max(tolerance * Math.abs(upper), 3 * (upper - best.lower));
+    const isNarrow = upper - least <= tolerance * Math.abs(upper);
+    const isKnown = isNarrow || upper - least <= 3 * (upper - best.lower);
     if (isKnown || least >= enough || calls >= mostCalls || middle <= from || middle >= to)
-      return { lower: Math.min(least, upper), upper };
+      return {
+        lower: Math.min(least, upper),
+        upper: isNarrow || least >= enough ? upper : leastUpper(points, f),
+      };
     points.splice(where, 0, point(middle));
   }
+}
+
+/** Where upper bounds alone decide: their relative tolerance, and the most calls for it. */
+const [fine, mostFine] = [2e-4, 16];
+
+/**
+ * The least upper bound that is found where the upper bounds are taken for the function itself: with wide
+ * bounds, the search for both ends stops far from it. Upper bounds need not be convex; each of them holds.
+ */
+function leastUpper(known: readonly Point[], f: (at: number) => Bounds): number {
+  const point = (at: number, { upper }: Bounds): Point => ({ at, value: { lower: upper, upper } });
+  const points = known.map(({ at, value }) => point(at, value));
+  for (let calls = 0; ; calls++) {
+    const upper = points.reduce((least, { value }) => Math.min(least, value.upper), Infinity);
+    const { least, where } = lowest(points);
+    const [from, to] = [points[where - 1].at, points[where].at];
+    const middle = middleOf(from, to);
+    if (upper - least <= fine * Math.abs(upper) || calls >= mostFine || middle <= from || middle >= to)
+      return upper;
+    points.splice(where, 0, point(middle, f(middle)));
+  }
+}
+
+/** The least of the lower bounds between points, and the point after it. */
+function lowest(points: readonly Point[]): { readonly least: number; readonly where: number } {
+  let [least, where] = [Infinity, 1];
+  for (let i = 1; i < points.length; i++) {
+    const bound = between(points, i);
+    if (bound < least) [least, where] = [bound, i];
+  }
+  return { least, where };
 }
 
 /** The geometric mean where the ends are far apart, otherwise the arithmetic mean. */

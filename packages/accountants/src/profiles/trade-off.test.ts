@@ -68,6 +68,20 @@ describe('detection', () => {
       expect(gaussianDetectionRate(1, x).upper / rate).toBeCloseTo(1, 3);
   });
 
+  it('is as high as the upper ends of wide answers make it, and not more', () => {
+    for (const mu of [0.1, 1, 4])
+      for (const falseAlarms of [1e-6, 0.01, 0.3]) {
+        const wide = (share: number) => (epsilon: number) => {
+          const { upper } = gaussianProfile(mu)(epsilon);
+          return { lower: share * upper, upper };
+        };
+        for (const share of [0, 0.5, 0.99])
+          expect(
+            detectionRate(wide(share), falseAlarms).upper / gaussianDetectionRate(mu, falseAlarms).upper,
+          ).toBeLessThan(1.001);
+      }
+  });
+
   it('is exact at its ends, and larger for looser bounds', () => {
     expect(detectionRate(gaussianProfile(1), 1)).toEqual({ lower: 1, upper: 1 });
     expect(detectionRate(gaussianProfile(1), 0)).toMatchObject({ upper: 0 });

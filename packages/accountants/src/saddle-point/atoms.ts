@@ -116,8 +116,18 @@ const sharedUp = (a: number, mean: number, b: number): number =>
   mean >= b ? 1 : Math.expm1(a - mean) / Math.expm1(a - b);
 
 /** The atoms that have mass. */
-function atomsOf(positions: Float64Array, masses: Float64Array): Atoms {
-  const held = positions.filter((_, i) => masses[i] > 0);
-  const weights = masses.filter((mass) => mass > 0);
-  return { positions: held, masses: weights, logs: weights.map(Math.log) };
+function atomsOf(places: Float64Array, weights: Float64Array): Atoms {
+  let held = 0;
+  for (const weight of weights) if (weight > 0) held++;
+  const positions = new Float64Array(held);
+  const masses = new Float64Array(held);
+  const logs = new Float64Array(held);
+  let at = 0;
+  for (let i = 0; i < weights.length; i++) {
+    if (!(weights[i] > 0)) continue;
+    positions[at] = places[i];
+    masses[at] = weights[i];
+    logs[at++] = Math.log(weights[i]);
+  }
+  return { positions, masses, logs };
 }

@@ -1,8 +1,8 @@
 import { direct } from './direct.js';
 import { type Node, nodesOf } from './nodes.js';
-import { averaged, averagedMost, type Multiplier } from './smoothing.js';
+import { averaged, type AveragedBounds, averagedBounds, type Multiplier } from './smoothing.js';
 import { rangesFrom } from './tail.js';
-import { type Factor, tiltAll, type TotalTilt, unit } from './tilt.js';
+import { type Factor, tiltAll, totalMoments, type TotalTilt, unit } from './tilt.js';
 
 /**
  * A bound on `log δ` as a function of ε, where infinite losses are left out of δ: the trapezoidal rule on the
@@ -35,19 +35,17 @@ export function contour(
   const step = (2 * Math.PI) / period;
   const raw = nodesOf(factors, tilted, step, mostRotations);
   const ranges = rangesFrom(factors, tilted, (raw.length + 1) * step);
-  const known = ranges[ranges.length - 1].from;
-  const smooth = Math.min(0.1, 0.3 / (lambda + 1), (scale / known ** 3) ** 0.25);
+  const boundsOf = (radius: number): AveragedBounds =>
+    end === 'upper' || radius === 0 ? averagedBounds(radius, lambda) : sharpenedBounds(radius, lambda);
+  const cut = (radius: number): number => cutOf(ranges, boundsOf(radius), lambda, step);
+  const smooth = radiusOf(lambda, scale, end, cut);
   const sums = [0, smooth].map((radius) =>
     summed(
       raw,
-      ranges,
       tilted,
       step,
       end === 'upper' ? (t) => averaged(radius, lambda, t) : (t) => sharpened(radius, lambda, t),
-      (t) =>
-        end === 'upper' || radius === 0
-          ? averagedMost(radius, lambda, t)
-          : 2 * averagedMost(radius, lambda, t) + averagedMost(2 * radius, lambda, t),
+      cut(radius),
     ),
   );
   // Chernoff's bound, also at smaller tilts, for the ε where the integral gives no good bound.
@@ -55,7 +53,7 @@ export function contour(
     end === 'lower'
       ? []
       : [1, 0.8, 0.6, 0.4, 0.2, 0.05].map((share) => {
-          const { log, logError } = tiltAll(factors, share * lambda);
+          const { log, logError } = totalMoments(factors, share * lambda);
           return { tilt: share * lambda, constant: log + logError + logChernoff(share * lambda) };
         });
   return (epsilon) => {
@@ -99,24 +97,80 @@ function sharpened(radius: number, lambda: number, t: number): Multiplier {
   };
 }
 
+/** Bounds on {@link sharpened}. */
+function sharpenedBounds(radius: number, lambda: number): AveragedBounds {
+  const [near, far] = [averagedBounds(radius, lambda), averagedBounds(2 * radius, lambda)];
+  return {
+    most: (t) => 2 * near.most(t) + far.most(t),
+    beyond: (t) => 2 * near.beyond(t) + far.beyond(t),
+  };
+}
+
 interface Sum {
   readonly value: number;
   readonly errorBound: number;
 }
 
+/** `1 / |(λ + it)(λ + 1 + it)|`. */
+const kernelAt = (lambda: number, t: number): number =>
+  1 / Math.sqrt((lambda * lambda + t * t) * ((lambda + 1) * (lambda + 1) + t * t));
+
+/** A bound on what the sum over all further nodes adds, in units of `e^{K(λ) − λε}`. */
+function cutOf(
+  ranges: ReturnType<typeof rangesFrom>,
+  { most, beyond }: AveragedBounds,
+  lambda: number,
+  step: number,
+): number {
+  let cut = 0;
+  for (const { from, length, most: modulus } of ranges) {
+    const kernel = kernelAt(lambda, from);
+    // The integral of `1 / (λ² + t²)` over the range, and the kernel at its start times its length.
+    const weight = Math.min(
+      Math.atan((lambda * length) / (lambda * lambda + from * (from + length))) / lambda,
+      kernel * length,
+    );
+    cut +=
+      modulus * ((length === Infinity ? beyond(from) : most(from) * weight) + step * most(from) * kernel);
+  }
+  return (cut / Math.PI) * 1.000_001;
+}
+
+/**
+ * The radius of smoothing for which bias and cut are least together. The bias of δ is about `λ(λ + 1) r²/3`
+ * of it, and twice that where it is sharpened.
+ */
+function radiusOf(
+  lambda: number,
+  scale: number,
+  end: 'lower' | 'upper',
+  cut: (radius: number) => number,
+): number {
+  const most = Math.min(0.1, 0.3 / (lambda + 1));
+  const bias = ((end === 'upper' ? 1 : 2) * lambda * (lambda + 1)) / 3;
+  // δ if the tilted sum were normal, in the same units.
+  const delta = 1 / (Math.sqrt(2 * Math.PI) * lambda * (lambda + 1) * scale);
+  let best = { radius: most, loss: Infinity };
+  for (let radius = most; radius > most * 1e-5; radius /= 1.5) {
+    const loss = bias * radius * radius + cut(radius) / delta;
+    if (loss > 1.5 * best.loss) break;
+    if (loss < best.loss) best = { radius, loss };
+  }
+  return best.radius;
+}
+
 /**
  * The sum over all nodes of the integrand times `multiplier`, and a bound on its error, in units of
- * `e^{K(λ) − λε}`.
+ * `e^{K(λ) − λε}`. @param tail - What the sum over further nodes adds at most.
  */
 function summed(
   nodes: readonly Node[],
-  ranges: ReturnType<typeof rangesFrom>,
   { lambda, mean }: TotalTilt,
   step: number,
   multiplier: (t: number) => Multiplier,
-  most: (t: number) => number,
+  tail: number,
 ): (epsilon: number) => Sum {
-  const kernel = (t: number): number => 1 / (Math.hypot(lambda, t) * Math.hypot(lambda + 1, t));
+  const kernel = (t: number): number => kernelAt(lambda, t);
   const first = multiplier(0);
   const terms = nodes.map(({ t, modulus, phase, error }) => {
     const { real, imaginary, error: multiplierError } = multiplier(t);
@@ -128,12 +182,6 @@ function summed(
       error: kernel(t) * (error * size + modulus * (multiplierError + 32 * unit * size)),
     };
   });
-  let cut = 0;
-  for (const { from, length, most: modulus } of ranges) {
-    const integral = length === Infinity ? Math.atan(lambda / from) / lambda : length * kernel(from);
-    cut += modulus * most(from) * (integral + step * kernel(from));
-  }
-  const tail = (cut / Math.PI) * 1.000_001;
   return (epsilon) => {
     let sum = (first.real * kernel(0)) / 2;
     let error = (first.error + 8 * unit) * kernel(0);
@@ -172,7 +220,7 @@ function imagesOf(
   const sides = ([1, -1] as const).map((sign) =>
     [0.25, 0.5, 1, 2, 4, 8].map((reach) => {
       const eta = sign === 1 ? Math.min(reach / scale, reach * lambda) : Math.min(reach / scale, lambda);
-      const other = tiltAll(factors, lambda + sign * eta);
+      const other = totalMoments(factors, lambda + sign * eta);
       return {
         sign,
         eta,

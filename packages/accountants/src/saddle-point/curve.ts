@@ -16,10 +16,10 @@ import type { Goal } from '../pld/growth.js';
 import { intersection } from '../pld/intersection.js';
 import { planOf } from '../pld/plan.js';
 import { contour } from './contour.js';
-import { draftPair, type EnclosedPair, enclosePair, convergedTilt } from './enclosed-pair.js';
+import { convergedTilt, draftPair, type EnclosedPair, enclosePair, type Saddle } from './enclosed-pair.js';
 import { saddleOfDelta, saddleOfEpsilon } from './saddle.js';
 import { onContours } from './terms.js';
-import { type Factor, tiltAll } from './tilt.js';
+import { type Factor, totalMoments } from './tilt.js';
 
 /** Bounds, and the tilt they were computed with. */
 export interface Tilted extends Bounds {
@@ -36,7 +36,7 @@ export function deltaBounds(pair: DominatingPair, epsilon: number, enough?: numb
   const free = epsilon >= mostLoss(pair);
   return answer(
     drafts,
-    (factors) => saddleOfEpsilon(factors, epsilon),
+    (factors, near) => saddleOfEpsilon(factors, epsilon, near),
     ({ upper, lower, infinite }, lambda, alone) => {
       const around = alone ? epsilon : undefined;
       // If no neighbours attain the pair, the lower bound only shows how tight the upper one is; it is
@@ -76,7 +76,7 @@ export function epsilonBounds(pair: DominatingPair, delta: number, enough?: numb
   const resolved = Math.max(delta, leastDelta);
   return answer(
     drafts,
-    (factors) => saddleOfDelta(factors, Math.log(resolved)),
+    (factors, near) => saddleOfDelta(factors, Math.log(resolved), near),
     (enclosed, lambda, alone) => {
       const lowerOf = () => {
         if (enclosed.infinite.lower > delta) return Infinity;
@@ -138,7 +138,8 @@ function splitBounds(
 
 /** With fewer releases than this, large losses are not split off. */
 const leastSplit = 30;
-const leastDelta = 1e-300;
+/** The least δ at which lower bounds of ε are computed. */
+export const leastDelta = 1e-300;
 /** Relative width of ε above which large losses are split off. */
 const narrowEpsilon = 1e-3;
 /** Relative width of δ above which more tilts are tried. */
@@ -155,7 +156,7 @@ const fewDistributions = 8;
  */
 function answer(
   drafts: Drafts,
-  saddle: (factors: readonly Factor[]) => number,
+  saddle: Saddle,
   bound: (enclosed: EnclosedPair, lambda: number, alone: boolean) => Tilted,
   good: (found: Tilted) => boolean,
   epsilonOf: (found: Tilted) => number,
@@ -178,7 +179,7 @@ function answer(
   for (let round = 0; round < 3; round++) {
     const epsilon = epsilonOf(best);
     const next = Math.round(
-      spacing * Math.log2(convergedTilt(drafts, (factors) => saddleOfEpsilon(factors, epsilon))),
+      spacing * Math.log2(convergedTilt(drafts, (factors, near) => saddleOfEpsilon(factors, epsilon, near))),
     );
     if (next === centre) break;
     centre = next;
@@ -213,7 +214,7 @@ function saddlePointOf(
   factors: readonly Factor[],
   lambda: number,
 ): { readonly mean: number; readonly scale: number } {
-  const { mean, variance } = tiltAll(factors, lambda);
+  const { mean, variance } = totalMoments(factors, lambda);
   return { mean, scale: Math.sqrt(variance) };
 }
 

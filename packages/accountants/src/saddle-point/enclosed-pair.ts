@@ -3,7 +3,7 @@ import { type PrivacyLossDistribution, Unsupported } from '@lethe/core';
 import type { DistributionPart } from '../pld/split-distribution.js';
 import { encloseDistribution, type Enclosure } from './atoms.js';
 import { firstEdges, refineEdges } from './mesh.js';
-import { type Factor, tilt, tiltAll } from './tilt.js';
+import { type Factor, tilt, totalMoments } from './tilt.js';
 
 /** Two products of measures on finitely many losses that bound a composed pair from below and above. */
 export interface EnclosedPair {
@@ -63,16 +63,16 @@ export function draftPair(factors: readonly Enclosable[]): readonly Draft[] {
   );
 }
 
+/** A tilt for an answer, from atoms, and near where one was found with fewer atoms. */
+export type Saddle = (factors: readonly Factor[], near?: number) => number;
+
 /** The tilt that `saddle` converges to when the distributions are refined for each tilt in turn. */
-export function convergedTilt(
-  drafts: readonly Draft[],
-  saddle: (factors: readonly Factor[]) => number,
-): number {
+export function convergedTilt(drafts: readonly Draft[], saddle: Saddle): number {
   let rough = drafts;
   let lambda = saddle(lowerOf(rough));
   for (let round = 0; round < 12; round++) {
     rough = refine(rough, lambda, Math.min(fewCells, mostOf(drafts)));
-    const next = saddle(lowerOf(rough));
+    const next = saddle(lowerOf(rough), lambda);
     const converged = round > 0 && Math.abs(next - lambda) < 0.005 * lambda;
     lambda = next;
     if (converged) break;
@@ -122,4 +122,4 @@ function infiniteOf(drafts: readonly Draft[]): Bounds {
 
 /** The difference between both bounds on `log E e^{λS}`. */
 const gapOf = (drafts: readonly Draft[], lambda: number): number =>
-  tiltAll(upperOf(drafts), lambda).log - tiltAll(lowerOf(drafts), lambda).log;
+  totalMoments(upperOf(drafts), lambda).log - totalMoments(lowerOf(drafts), lambda).log;

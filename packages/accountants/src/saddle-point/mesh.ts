@@ -34,26 +34,32 @@ export function refineEdges(
   addMasses(weights, edges, upper.positions, tilt(upper, lambda).weights, 1);
   addMasses(weights, edges, lower.positions, tilt(lower, 0).weights, untilted);
   const { least, most } = distribution.support;
-  const widths = weights.map((_, i) => Math.min(edges[i + 1], most) - Math.max(edges[i], least));
-  const shares = weights.map((weight, i) =>
-    Number.isFinite(widths[i]) ? Math.cbrt(weight * widths[i] * widths[i]) : 0,
-  );
-  const total = shares.reduce((sum, share) => sum + share, 0);
-  const held = weights.reduce((sum, weight) => sum + (weight > 0 ? 1 : 0), 0);
-  const refined: number[] = [-Infinity];
+  const shares = new Float64Array(count);
+  let [total, held] = [0, 0];
+  for (let i = 0; i < count; i++) {
+    const width = Math.min(edges[i + 1], most) - Math.max(edges[i], least);
+    if (Number.isFinite(width)) shares[i] = Math.cbrt(weights[i] * width * width);
+    total += shares[i];
+    if (weights[i] > 0) held++;
+  }
+  const wanted = Math.max(cells / 4, cells - held) / total;
+  // Each share gives at most one part more than in proportion.
+  const refined = new Float64Array(2 * count + Math.ceil(wanted * total || 0) + 2);
+  refined[0] = -Infinity;
+  let last = 0;
   for (let i = 0; i < count; i++) {
     const start = Math.max(edges[i], least);
-    if (i > 0 && (weights[i] > 0 || weights[i - 1] > 0)) refined.push(edges[i]);
-    if (!(weights[i] > 0) || !Number.isFinite(widths[i]) || total === 0) continue;
-    const parts = Math.ceil((shares[i] / total) * Math.max(cells / 4, cells - held));
+    if (i > 0 && (weights[i] > 0 || weights[i - 1] > 0)) refined[++last] = edges[i];
+    if (!(shares[i] > 0)) continue;
+    const width = Math.min(edges[i + 1], most) - start;
+    const parts = Math.ceil(shares[i] * wanted);
     for (let j = 1; j < parts; j++) {
-      const edge = start + (widths[i] * j) / parts;
-      if (edge > refined[refined.length - 1] && edge < edges[i + 1] && edge > least && edge < most)
-        refined.push(edge);
+      const edge = start + (width * j) / parts;
+      if (edge > refined[last] && edge < edges[i + 1] && edge > least && edge < most) refined[++last] = edge;
     }
   }
-  refined.push(Infinity);
-  return Float64Array.from(refined);
+  refined[++last] = Infinity;
+  return refined.slice(0, last + 1);
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { averaged, averagedMost } from './smoothing.js';
+import { averaged, averagedBounds } from './smoothing.js';
 
 /** `E (1 + v)^{−s}` over a triangular `v`, by the midpoint rule. */
 function byQuadrature(radius: number, lambda: number, t: number): readonly [number, number] {
@@ -45,11 +45,29 @@ describe('averaged', () => {
     fc.assert(
       fc.property(radius, fc.oneof(lambda, fc.constantFrom(1, 2)), frequency, (r, l, t) => {
         const { real, imaginary, error } = averaged(r, l, t);
-        expect(Math.hypot(real, imaginary)).toBeLessThanOrEqual(averagedMost(r, l, t) + error);
+        expect(Math.hypot(real, imaginary)).toBeLessThanOrEqual(averagedBounds(r, l).most(t) + error);
       }),
       { numRuns: 500 },
     );
     expect(averaged(0, 3, 5)).toEqual({ real: 1, imaginary: 0, error: 0 });
-    expect(averagedMost(0, 3, 5)).toBe(1);
+    expect(averagedBounds(0, 3).most(5)).toBe(1);
+  });
+
+  it('has a bound on its weighted integral, which is that of its own bound at least to a fifth', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.constant(0), radius), lambda, fc.integer({ min: -10, max: 30 }), (r, l, k) => {
+        const { most, beyond } = averagedBounds(r, l);
+        const from = 10 ** (k / 10);
+        let sum = 0;
+        // In steps of log t, up to where a ten-thousandth of the integral is left.
+        for (let i = 0; i < 4000; i++) {
+          const t = from * Math.exp((i + 0.5) / 400);
+          sum += (most(t) * t) / (400 * Math.hypot(l, t) * Math.hypot(l + 1, t));
+        }
+        expect(sum).toBeLessThanOrEqual(beyond(from) * (1 + 1e-5));
+        expect(sum).toBeGreaterThan(beyond(from) / 5);
+      }),
+      { numRuns: 200 },
+    );
   });
 });

@@ -60,18 +60,28 @@ function series(radius: number, lambda: number, t: number): Multiplier {
   return { real, imaginary, error: Infinity };
 }
 
-/** A bound on the modulus of {@link averaged}. */
-export function averagedMost(radius: number, lambda: number, t: number): number {
+/** Bounds on the modulus of {@link averaged}. */
+export interface AveragedBounds {
+  /** At `t`; it does not grow with `t`. */
+  readonly most: (t: number) => number;
+  /** On its integral from `t` to infinity, weighted by `1 / |(λ + it)(λ + 1 + it)|`. */
+  readonly beyond: (t: number) => number;
+}
+
+export function averagedBounds(radius: number, lambda: number): AveragedBounds {
+  const weightBeyond = (t: number): number => Math.atan(lambda / t) / lambda;
+  if (radius === 0) return { most: () => 1, beyond: weightBeyond };
   const [above, below] = [
     Math.exp((2 - lambda) * Math.log1p(2 * radius)),
     Math.exp((2 - lambda) * Math.log1p(-2 * radius)),
   ];
   const plain = Math.exp(-lambda * Math.log1p(-2 * radius));
-  return radius === 0
-    ? 1
-    : 1.000_001 *
-        Math.min(
-          plain,
-          (above + below + 2) / (4 * radius * radius * Math.hypot(1 - lambda, t) * Math.hypot(2 - lambda, t)),
-        );
+  const steep = (above + below + 2) / (4 * radius * radius);
+  const most = (t: number): number =>
+    1.000_001 * Math.min(plain, steep / Math.sqrt(((1 - lambda) ** 2 + t * t) * ((2 - lambda) ** 2 + t * t)));
+  return {
+    most,
+    // Both factors are at most 1/t².
+    beyond: (t) => Math.min(most(t) * weightBeyond(t), (1.000_001 * steep) / (3 * t * t * t)),
+  };
 }

@@ -1,13 +1,16 @@
 import { type Factor, type TotalTilt, unit } from './tilt.js';
 
-/**
- * Neighbouring atoms merged: their weights, the offsets of their means from the tilted mean, and the variance
- * lost by merging.
- */
-interface Binned {
+/** Neighbouring atoms merged: their weights, the offsets of their means from the tilted mean. */
+interface Bins {
   readonly weights: Float64Array;
   readonly offsets: Float64Array;
+  /** The variance lost by merging. */
   readonly lost: number;
+}
+
+/** One tilted distribution, merged into more and more bins. */
+interface Binned {
+  readonly levels: readonly Bins[];
   readonly variance: number;
   readonly count: number;
 }
@@ -26,9 +29,19 @@ const negligible = -24;
  * is.
  */
 const recurring = -1;
+/**
+ * The walk ends where no bound on the modulus can have a logarithm below this: a merged atom outweighs all
+ * others, or the bins are too wide.
+ */
+const flat = -0.2;
+/** The part of the gap between the modulus and 1 that wide bins may take. */
+const mostBlurred = 0.02;
 const mostSteps = 1500;
 const fewestSteps = 30;
-const mostTerms = 120_000;
+/** Sines of one walk, by whether there are several distributions. */
+const mostTerms = [80_000, 120_000] as const;
+/** After this many whole lobes in turn, more and more of them are one range; after the second number, all. */
+const patience = [6, 48] as const;
 
 /**
  * Bounds on the modulus of the tilted sum's characteristic function on consecutive ranges of frequencies from
@@ -43,27 +56,46 @@ export function rangesFrom(
   start: number,
 ): readonly SlotRange[] {
   const size = Math.min(512, Math.max(8, Math.floor(4096 / factors.length)));
-  const distributions = factors.map(({ atoms, count }, i) =>
-    binned(atoms.positions, parts[i].weights, parts[i].mean, parts[i].variance, count, size),
-  );
-  const terms = distributions.reduce((sum, { weights }) => sum + weights.length, 0);
+  const distributions = factors.map(({ atoms, count }, i): Binned => ({
+    levels: levelsOf(binned(atoms.positions, parts[i].weights, parts[i].mean, size)),
+    variance: parts[i].variance,
+    count,
+  }));
+  const finest = distributions.map(({ levels }) => levels[levels.length - 1]);
+  const most = finest.map(({ weights }) => 2 * (1 - weights.reduce((a, b) => Math.max(a, b), 0)));
+  const atoms = finest.reduce((sum, { weights }) => sum + weights.length, 0);
+  let terms = Math.max(mostTerms[factors.length > 1 ? 1 : 0], fewestSteps * atoms);
   const lobe = variance > 0 ? 2 / Math.sqrt(variance) : start;
   const ranges: SlotRange[] = [];
+  const gaps = new Float64Array(distributions.length);
+  const used = distributions.map(() => 0);
   let t = start;
-  for (
-    let step = Math.min(mostSteps, Math.max(fewestSteps, Math.floor(mostTerms / terms)));
-    step > 0;
-    step--
-  ) {
-    const gaps = distributions.map((distribution) => gapAt(distribution, t));
-    const logSup = (length: number): number =>
-      distributions.reduce((sum, distribution, i) => sum + supremum(distribution, gaps[i], t, length), 0);
+  const logSup = (length: number): number => {
+    let sum = 0;
+    for (let i = 0; i < gaps.length; i++) sum += supremum(distributions[i], gaps[i], t, length);
+    return sum;
+  };
+  let longest = Infinity;
+  let lobes = 0;
+  for (let step = 0; step < mostSteps && terms > 0; step++) {
+    for (let i = 0; i < gaps.length; i++) gaps[i] = gapFrom(most[i] - (t * t * finest[i].lost) / 2);
+    if (lobes === patience[1] || logSup(0) > flat) break;
+    for (const [i, { levels }] of distributions.entries()) {
+      const found = gapAt(levels, t, used[i]);
+      gaps[i] = found.gap;
+      used[i] = found.level;
+      terms -= found.terms;
+    }
     const wanted = Math.max(negligible, 0.6 * logSup(0));
-    let length = Math.max(lobe, t);
+    let length = Math.min(Math.max(lobe, t), longest);
     while (length > lobe / 8 && logSup(length) > wanted) length *= 0.8;
-    if (wanted > recurring || logSup(length) > wanted) length = Math.max(length, lobe);
+    if (wanted > recurring || logSup(length) > wanted) {
+      const many = lobe * 2 ** Math.max(0, lobes++ - patience[0]);
+      length = Math.max(length, lobe, Math.min(many, t / 24));
+    } else lobes = 0;
     ranges.push({ from: t, length, most: Math.exp(logSup(length)) });
     t += length;
+    longest = 2 * length;
   }
   return [...ranges, { from: t, length: Infinity, most: 1 }];
 }
@@ -75,8 +107,20 @@ function supremum({ variance, count }: Binned, gap: number, t: number, length: n
   return left > 0 ? (count / 2) * Math.log1p(-left) : 0;
 }
 
-/** Lower bound of `1 − |φ₁(t)|²`. */
-function gapAt({ weights, offsets, lost }: Binned, t: number): number {
+interface Gap {
+  /** Lower bound of `1 − |φ₁(t)|²`. */
+  readonly gap: number;
+  readonly level: number;
+  readonly terms: number;
+}
+
+/** The gap from the fewest bins, at `level` or finer, that blur it little, and how many terms it took. */
+function gapAt(levels: readonly Bins[], t: number, level: number, before = 0): Gap {
+  const { weights, offsets, lost } = levels[level];
+  const blurred = (t * t * lost) / 2;
+  const isLast = level === levels.length - 1;
+  // The gap is at most 1.
+  if (!isLast && blurred > mostBlurred) return gapAt(levels, t, level + 1, before);
   let real = 0;
   let imaginary = 0;
   for (let i = 0; i < weights.length; i++) {
@@ -84,20 +128,21 @@ function gapAt({ weights, offsets, lost }: Binned, t: number): number {
     real += weights[i] * half * half;
     imaginary += weights[i] * Math.sin(t * offsets[i]);
   }
+  const terms = before + weights.length;
   const square = 4 * real - 4 * real * real - imaginary * imaginary;
-  const short = square / (1 + Math.sqrt(Math.max(0, 1 - square))) - (t * t * lost) / 2;
-  const safe = short * (1 - 1e-6) - 64 * unit;
-  return safe > 0 ? Math.min(1, safe * (2 - safe)) : 0;
+  const gap = square / (1 + Math.sqrt(Math.max(0, 1 - square)));
+  return isLast || blurred <= mostBlurred * gap
+    ? { gap: gapFrom(gap - blurred), level, terms }
+    : gapAt(levels, t, level + 1, terms);
 }
 
-function binned(
-  positions: Float64Array,
-  weights: Float64Array,
-  mean: number,
-  variance: number,
-  count: number,
-  size: number,
-): Binned {
+/** `1 − |φ|²`, rounded down, for a lower bound of `1 − |φ|`. */
+function gapFrom(short: number): number {
+  const safe = Math.min(1, short) * (1 - 1e-6) - 64 * unit;
+  return safe > 0 ? safe * (2 - safe) : 0;
+}
+
+function binned(positions: Float64Array, weights: Float64Array, mean: number, size: number): Bins {
   const width = Math.ceil(positions.length / size);
   const bins = Math.ceil(positions.length / width);
   const held = new Float64Array(bins);
@@ -113,5 +158,17 @@ function binned(
     offsets[bin] /= held[bin];
     for (let i = bin * width; i < end; i++) lost += weights[i] * (positions[i] - mean - offsets[bin]) ** 2;
   }
-  return { weights: held, offsets, lost: lost * 1.000_001, variance, count };
+  return { weights: held, offsets, lost: lost * 1.000_001 };
+}
+
+/** Bins merged by fours, the widest first. */
+function levelsOf(bins: Bins): readonly Bins[] {
+  if (bins.weights.length < 32) return [bins];
+  const { weights, offsets, lost } = binned(
+    bins.offsets,
+    bins.weights,
+    0,
+    Math.ceil(bins.weights.length / 4),
+  );
+  return [...levelsOf({ weights, offsets, lost: lost + bins.lost }), bins];
 }

@@ -27,6 +27,9 @@ const coarse = gaussLegendre(10);
 /** Relative error allowance for the elementary functions in an integrand. */
 const grain = 1e-12;
 
+/** A panel at whose nodes the logarithm of the integrand is this far below its peak adds nothing. */
+const negligible = 100;
+
 /** Lower bound of `sup_S P(S) − e^ε Q(S)`: the integral of `(p − e^ε q)₊`, split at its zeros. */
 export function hockeyStickOf(densities: Densities, epsilon: number): Quadrature {
   const { logQ, logRatio } = densities;
@@ -58,15 +61,25 @@ export function renyiOf(densities: Densities, alpha: number): Quadrature {
   const beta = alpha - 1;
   const log = (x: number): number => densities.logQ(x) + logPowerExcess(beta, densities.logRatio(x));
   const parts = [...panels(densities)];
+  const width = coarse.nodes.length;
+  const logs = new Float64Array(parts.length * width);
   let peak = -Infinity;
-  for (const [a, b] of parts)
-    for (const node of coarse.nodes) peak = Math.max(peak, log((a + b) / 2 + (node * (b - a)) / 2));
+  for (const [k, [a, b]] of parts.entries())
+    for (let i = 0; i < width; i++) {
+      const found = log((a + b) / 2 + (coarse.nodes[i] * (b - a)) / 2);
+      logs[k * width + i] = found;
+      if (found > peak) peak = found;
+    }
   if (peak === -Infinity) return { estimate: 0, lower: 0 };
   const value = (x: number): number => Math.exp(log(x) - peak);
   let [sum, rough] = [0, 0];
-  for (const [a, b] of parts) {
+  for (const [k, [a, b]] of parts.entries()) {
+    const own = logs.subarray(k * width, (k + 1) * width);
+    if (Math.max(...own) < peak - negligible) continue;
     sum += panelSum(fine, value, a, b);
-    rough += panelSum(coarse, value, a, b);
+    let panel = 0;
+    for (let i = 0; i < width; i++) panel += coarse.weights[i] * Math.exp(own[i] - peak);
+    rough += (panel * (b - a)) / 2;
   }
   const divergence = (moment: number): number => {
     const exponent = peak + Math.log(moment);

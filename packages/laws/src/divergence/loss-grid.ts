@@ -20,10 +20,15 @@ const grain = 2 ** -34;
 /** The distribution of the sum of independent losses on one grid. */
 export function convolve(a: LossGrid, b: LossGrid): LossGrid {
   const masses = new Float64Array(a.masses.length + b.masses.length - 1);
-  for (let i = 0; i < a.masses.length; i++) {
-    const mass = a.masses[i];
+  const [ours, theirs] = [a.masses, b.masses];
+  const isSquare = ours === theirs;
+  for (let i = 0; i < ours.length; i++) {
+    const mass = ours[i];
     if (mass === 0) continue;
-    for (let j = 0; j < b.masses.length; j++) masses[i + j] += mass * b.masses[j];
+    if (isSquare) {
+      masses[2 * i] += mass * mass;
+      for (let j = i + 1; j < ours.length; j++) masses[i + j] += 2 * mass * ours[j];
+    } else for (let j = 0; j < theirs.length; j++) masses[i + j] += mass * theirs[j];
   }
   return { step: a.step, first: a.first + b.first, masses };
 }

@@ -142,7 +142,14 @@ function* weightsOf(stopping: Stopping): Generator<number> {
 function bestWithin(chances: readonly number[], to: number, mass: number): number {
   if (!(mass > 0)) return 0;
   const base = Math.log1p(-mass / Math.max(to, mass));
-  return chances.reduce((sum, chance, i) => sum + chance * to ** (i + 1) * -Math.expm1((i + 1) * base), 0);
+  let [sum, power] = [0, 1];
+  for (let i = 0; i < chances.length; i++) {
+    power *= to;
+    sum += chances[i] * power * -Math.expm1((i + 1) * base);
+    // All further terms together are less than this part of the sum.
+    if (power < 2 ** -60 * sum) break;
+  }
+  return sum;
 }
 
 /** `E z^runs`: the probability that an event of probability `1 − z` happens in no run. */

@@ -62,6 +62,7 @@ export function trueProfile(event: PrivacyEvent, adjacency: Adjacency): TrueProf
 /** Cache of recent profiles: laws test many accountants on the same events. */
 const recent = new Map<string, TrueProfile | undefined>();
 const mostRecent = 2048;
+/** Of each profile: numbers ε, and Rényi orders. */
 const mostEpsilons = 64;
 
 function recentProfile(event: PrivacyEvent, adjacency: Adjacency): TrueProfile | undefined {
@@ -69,6 +70,7 @@ function recentProfile(event: PrivacyEvent, adjacency: Adjacency): TrueProfile |
   if (recent.has(key)) return recent.get(key);
   const profile = trueProfile(event, adjacency);
   const deltas = new Map<number, Bounds>();
+  const divergences = new Map<number, Bounds>();
   if (recent.size >= mostRecent) recent.delete(defined(recent.keys().next().value));
   recent.set(
     key,
@@ -77,6 +79,11 @@ function recentProfile(event: PrivacyEvent, adjacency: Adjacency): TrueProfile |
       delta(epsilon) {
         const seen = deltas.get(epsilon) ?? profile.delta(epsilon);
         if (deltas.size < mostEpsilons) deltas.set(epsilon, seen);
+        return seen;
+      },
+      renyi(alpha) {
+        const seen = divergences.get(alpha) ?? profile.renyi(alpha);
+        if (divergences.size < mostEpsilons) divergences.set(alpha, seen);
         return seen;
       },
     },

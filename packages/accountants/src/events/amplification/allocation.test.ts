@@ -171,6 +171,19 @@ describe('allocatedLossDistributions', () => {
     }
   });
 
+  it('are those of their own numbers, also after others were asked about', () => {
+    const ask = (mu: number, steps: number): number =>
+      defined(allocatedLossDistributions(gaussianLossDistribution(mu), steps)).remove.hockeyStick(0.3).upper;
+    const [first, others] = [ask(1, 4), [ask(1, 5), ask(1.1, 4)]];
+    expect(ask(1, 4)).toBe(first);
+    expect(others).toEqual([ask(1, 5), ask(1.1, 4)]);
+    expect(new Set([first, ...others]).size).toBe(3);
+    const least = (): number =>
+      defined(allocatedWitnesses(gaussianLossDistribution(1), 4)).remove.hockeyStick(0.3).lower;
+    expect(least()).toBeLessThan(first);
+    expect(least()).toBeGreaterThan(0.99 * first);
+  });
+
   it('are unknown where ratios overflow', () => {
     expect(ratioDistribution(gaussianLossDistribution(40), 100)).toBeUndefined();
     expect(allocatedLossDistributions(gaussianLossDistribution(40), 3)).toBeUndefined();

@@ -29,7 +29,7 @@ export function allocatedLossDistributions(
   steps: number,
 ): Allocated | undefined {
   const single = ratioDistribution(distribution, cells);
-  return single && bothWays(() => allocated(single, Math.min(steps, mostSteps), convolve));
+  return single && bothWays(() => recently(single, Math.min(steps, mostSteps), convolve));
 }
 
 /**
@@ -47,7 +47,7 @@ export function allocatedWitnesses(
   steps: number,
 ): Allocated | undefined {
   const single = steps > mostSteps ? undefined : mergedRatioDistribution(distribution, cells);
-  return single && bothWays(() => allocated(single, steps, merge));
+  return single && bothWays(() => recently(single, steps, merge));
 }
 
 /** Privacy-loss distributions for removal and addition of a record. */
@@ -88,6 +88,34 @@ type Join = (
   beta: number,
   grid: Float64Array,
 ) => RatioDistribution;
+
+/** The last results, for other accountants and questions about the same event. */
+let recent: readonly {
+  readonly single: RatioDistribution;
+  readonly steps: number;
+  readonly join: Join;
+  readonly result: RatioDistribution;
+}[] = [];
+const mostRecent = 8;
+
+/** {@link allocated}, or what it gave before for the same numbers. */
+function recently(single: RatioDistribution, steps: number, join: Join): RatioDistribution {
+  const known = recent.find(
+    (one) => one.steps === steps && one.join === join && isSame(one.single, single),
+  )?.result;
+  if (known !== undefined) return known;
+  const result = allocated(single, steps, join);
+  recent = [{ single, steps, join, result }, ...recent.slice(0, mostRecent - 1)];
+  return result;
+}
+
+const isSame = (one: RatioDistribution, other: RatioDistribution): boolean =>
+  one.infinite === other.infinite &&
+  one.nothing === other.nothing &&
+  one.grain === other.grain &&
+  one.ratios.length === other.ratios.length &&
+  one.ratios.every((ratio, i) => ratio === other.ratios[i]) &&
+  one.q.every((mass, i) => mass === other.q[i]);
 
 /**
  * Finite pair for `P` in one uniform step and `Q` in all others, against `Q` in all steps. It dominates if

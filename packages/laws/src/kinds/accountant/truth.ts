@@ -194,8 +194,13 @@ const exampleEvents = [
 /** An event whose cost is beyond every tested ε. */
 const dearest = repeatedEvent(gaussian(1), 100);
 const examples = [
-  // Many scales of one family, which are composed as mixtures of some.
-  { event: composedEvent(Array.from({ length: 130 }, (_, i) => gaussian(8 + i / 2))), epsilon: 2 },
+  // Many scales of one family in clusters, each of which is composed as mixtures of two.
+  {
+    event: composedEvent(
+      Array.from({ length: 130 }, (_, i) => gaussian(8 + 2.5 * Math.floor(i / 5) + (i % 5) / 100)),
+    ),
+    epsilon: 2,
+  },
   // A few rare, large losses, which are composed by their number.
   { event: repeatedEvent(poisson(0.01, gaussian(0.5)), 8), epsilon: 3 },
   { event: repeatedEvent(poisson(0.01, laplace(0.2)), 4), epsilon: 1.2 },
