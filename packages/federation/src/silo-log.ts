@@ -137,8 +137,7 @@ export function openSiloLog(store: Store): SiloLog {
       guarded(() => log.rewrite(linesOf(next)));
       state = next;
     },
-    // Of a message, whose memory is not the log's.
-    ask: ({ index, body }) => append({ asked: { index, body: body.slice() } }),
+    ask: (asked) => append({ asked }),
     answered: (answer) => append({ answer: lineOf(answer, state.agreed?.sealed.plan) }),
     begin: (begun) => append({ begun }),
     sign: (signed) => append({ signed }),

@@ -3,7 +3,7 @@ import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/curator
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, type SiloStanding } from './agreement.js';
 import { answerBody, largestBodies, queryFrom } from './bodies.js';
-import { bytesOf, joinedBytes } from './bytes.js';
+import { joinedBytes } from './bytes.js';
 import {
   createAssembler,
   cutFrames,
@@ -636,8 +636,8 @@ export function siloService(options: SiloOptions): SiloService {
   };
   return {
     request(bytes) {
-      // No Buffer: those share memory in slices.
-      const own = bytesOf(bytes);
+      // A copy, as the owner is asked meanwhile; and no Buffer: those share memory in slices.
+      const own = new Uint8Array(bytes);
       const next = queue.then(() => serve(own));
       queue = next;
       return next;

@@ -97,6 +97,24 @@ describe('a federated run over links', () => {
     );
   });
 
+  it('takes what a message says when it arrives, whatever its sender makes of the bytes then', async () => {
+    const world = worldOf();
+    const links = world.silos.map((_, i): Link => {
+      const service = world.service(i);
+      return {
+        request(bytes) {
+          const sent = bytes.slice();
+          const reply = service.request(sent);
+          sent.fill(0);
+          return reply;
+        },
+      };
+    });
+    const silos = await remotes(world, links);
+    const { output } = await drive(world.run, federation({ silos }), options(world));
+    expect(output).toStrictEqual(await near(worldOf()));
+  });
+
   it('sends the point down and one vector up', async () => {
     const dimension = 2000;
     const world = worldOf({ silos: 1, rounds: 8, dimension });

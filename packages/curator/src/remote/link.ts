@@ -10,7 +10,6 @@ import { errorOf, failureOf, type Asked, type Introduction, type Reply, type Sai
  */
 export interface Link {
   /**
-   * @param bytes - Left alone until the reply.
    * @returns the reply, in memory that is the caller's from then on.
    * @throws any error where no reply came, by rejecting.
    */

@@ -1,4 +1,4 @@
-import { inflate } from './inflate.js';
+import { inflateSync } from 'fflate';
 import { kernelsLength, kernelsPacked, SHIFT } from './kernels.wasm.js';
 import { wasm, type WasmMemory, type WasmModule } from './platform.js';
 
@@ -152,7 +152,7 @@ export function kernelModule(shared: boolean): WasmModule {
   let module = modules.get(shared);
   if (module === undefined) {
     const packed = Uint8Array.from(atob(kernelsPacked), code);
-    const bytes = inflate(packed, kernelsLength);
+    const bytes = inflateSync(packed, { out: new Uint8Array(kernelsLength) });
     if (shared) bytes[memoryFlags(bytes)] = 3;
     module = new (wasm().Module)(bytes);
     modules.set(shared, module);
