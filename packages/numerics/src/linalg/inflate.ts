@@ -6,12 +6,21 @@ interface PrefixCode {
 
 const longest = 15;
 
-/** The prefix code whose codewords have these lengths; 0 for a symbol without one. */
+const noMeaning = () => new TypeError('compressed data have a codeword without a meaning');
+const tooShort = () => new TypeError('compressed data end too early');
+
+/**
+ * The prefix code whose codewords have these lengths; 0 for a symbol without one.
+ *
+ * @throws TypeError for more codewords than there are of their lengths.
+ */
 function codeOf(lengths: readonly number[]): PrefixCode {
   const ofLength = Array.from({ length: longest + 1 }, (): number[] => []);
   for (const [symbol, length] of lengths.entries()) ofLength[length]?.push(symbol);
   ofLength[0] = [];
-  return { counts: ofLength.map((one) => one.length), symbols: ofLength.flat() };
+  const counts = ofLength.map((one) => one.length);
+  if (counts.reduce((sum, count, size) => sum + count / 2 ** size, 0) > 1) throw noMeaning();
+  return { counts, symbols: ofLength.flat() };
 }
 
 /** Numbers told as the start of a range and some bits more: the ranges follow one another. */
@@ -86,11 +95,11 @@ export function inflate(packed: Uint8Array, length: number): Uint8Array<ArrayBuf
       first += count;
       before += count;
     }
-    throw new TypeError('compressed data have a codeword without a meaning');
+    throw noMeaning();
   };
   const numberIn = (ranges: readonly (readonly [number, number])[], i: number): number => {
     const range = ranges[i];
-    if (range === undefined) throw new TypeError('compressed data have a codeword without a meaning');
+    if (range === undefined) throw noMeaning();
     return range[0] + bits(range[1]);
   };
   const codes = (): readonly [PrefixCode, PrefixCode] => {
@@ -102,9 +111,13 @@ export function inflate(packed: Uint8Array, length: number): Uint8Array<ArrayBuf
     while (all.length < literals + backs) {
       const size = symbol(sizeCode);
       if (size < 16) all.push(size);
-      else if (size === 16) all.push(...repeated(3 + bits(2), () => all.at(-1) ?? 0));
-      else all.push(...repeated(size === 17 ? 3 + bits(3) : 11 + bits(7), () => 0));
+      else if (size === 16) {
+        const last = all.at(-1);
+        if (last === undefined) throw noMeaning();
+        all.push(...repeated(3 + bits(2), () => last));
+      } else all.push(...repeated(size === 17 ? 3 + bits(3) : 11 + bits(7), () => 0));
     }
+    if (all.length > literals + backs) throw noMeaning();
     return [codeOf(all.slice(0, literals)), codeOf(all.slice(literals))];
   };
   const room = (count: number): void => {
@@ -113,18 +126,20 @@ export function inflate(packed: Uint8Array, length: number): Uint8Array<ArrayBuf
   for (let isLast = false; !isLast;) {
     isLast = bits(1) === 1;
     const kind = bits(2);
+    // Zeros behind the end would be empty blocks without a last one.
+    if (at > 8 * packed.length) throw tooShort();
     if (kind === 3) throw new TypeError('compressed data have a block of no kind');
     if (kind === 0) {
       at = (at + 7) & ~7;
       const count = bits(16);
-      bits(16);
+      if (bits(16) !== (count ^ 0xffff)) throw new TypeError('compressed data have a length that is none');
       room(count);
       for (let i = 0; i < count; i++) out[filled++] = bits(8);
       continue;
     }
     const [literal, back] = kind === 1 ? usualCodes() : codes();
     for (let next = symbol(literal); next !== 256; next = symbol(literal)) {
-      if (at > 8 * packed.length) throw new TypeError('compressed data end too early');
+      if (at > 8 * packed.length) throw tooShort();
       if (next < 256) {
         room(1);
         out[filled++] = next;
@@ -143,7 +158,7 @@ export function inflate(packed: Uint8Array, length: number): Uint8Array<ArrayBuf
       }
     }
   }
-  if (at > 8 * packed.length) throw new TypeError('compressed data end too early');
+  if (at > 8 * packed.length) throw tooShort();
   if (filled < length) throw new TypeError('compressed data are shorter than they should be');
   return out;
 }
