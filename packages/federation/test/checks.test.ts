@@ -514,6 +514,41 @@ describe('of each message a silo checks', () => {
 });
 
 describe('hostile bytes', () => {
+  it('that are written where requests and replies lay, once they were read, change nothing', async () => {
+    const drawn = async (linkTo: (world: World, silo: number) => Link): Promise<Float64Array> => {
+      const world = worldOf({ silos: 2, rounds: 3, gaps: true });
+      const links = world.silos.map((_, silo) => linkTo(world, silo));
+      const silos = await remotes(world, links);
+      return (await drive(world.run, federation({ silos }), driving(world))).output;
+    };
+    const scribbling = (world: World, silo: number): Link => {
+      let service = world.service(silo);
+      const carried = async (bytes: Uint8Array): Promise<Buffer> => {
+        // In memory with other bytes before and behind it, as of a socket.
+        const pool = Buffer.alloc(bytes.length + 24, 0xaa);
+        pool.set(bytes, 13);
+        const reply = await service.request(pool.subarray(13, 13 + bytes.length));
+        pool.fill(0x55);
+        expect(reply.buffer.byteLength).toBe(reply.length);
+        const given = Buffer.concat([reply, Buffer.alloc(24, 0xbb)]).subarray(0, reply.length);
+        reply.fill(0x66);
+        return given;
+      };
+      return {
+        async request(bytes) {
+          if (bytes[4] !== 4) return await carried(bytes);
+          // Asked again, also after a restart, it says the same.
+          const first = await carried(bytes);
+          expect((await carried(bytes)).equals(first)).toBe(true);
+          service = world.service(silo);
+          return await carried(bytes);
+        },
+      };
+    };
+    const plain = await drawn((world, silo) => world.service(silo));
+    expect(await drawn(scribbling)).toStrictEqual(plain);
+  });
+
   it('are refused, 2000 of them, with a typed code each and none uncaught', async () => {
     const { world, service, keys, envelope, events } = await answered(1);
     const dice = seededRandom('hostile');

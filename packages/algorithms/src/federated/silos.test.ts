@@ -120,6 +120,45 @@ describe('dp-mu2-sgd on silos', () => {
     expect([...driveSync(run, federation({ silos }), { start, random }).output]).toEqual(output);
   });
 
+  it('is about the points that a silo checked, whatever their arrays do when they are copied or measured', () => {
+    const run = prepare([30, 12], untrusted(2));
+    const agreement = agreementFor(run, { name: 'run', start, random });
+    const asked = (sent: (point: Float64Array) => readonly Float64Array[], point: Float64Array) => {
+      const coins = seededRandom('silo 0');
+      const silo = siloCurator({ data: dataOf(0, 30), registry, agreement, silo: 0, random: coins });
+      for (const index of [0, 1]) silo.answerAt(index, []);
+      const { digest } = silo.answerAt(2, sent(point));
+      point[0] = 50;
+      return { digest, points: silo.place()?.points };
+    };
+    const alone = (point: Float64Array): readonly Float64Array[] => [point];
+    const inside = Float64Array.of(0.1, 0, 0);
+    const honest = asked(alone, inside.slice());
+    expect(honest.points).toEqual([inside]);
+    class Own extends Float64Array {
+      override slice(): Float64Array<ArrayBuffer> {
+        return this as never;
+      }
+    }
+    for (let reads = 1; reads <= 30; reads++) {
+      const point = new Own(inside);
+      let left = reads;
+      Object.defineProperty(point, 'length', {
+        get() {
+          left -= 1;
+          if (left === 0) point[0] = 50;
+          return inside.length;
+        },
+      });
+      expect(asked(alone, point)).toEqual(honest);
+    }
+    const listed = (point: Float64Array) => {
+      const points = [point];
+      return Object.assign(points, { map: () => points });
+    };
+    expect(asked(listed, inside.slice())).toEqual(honest);
+  });
+
   it('is the same run where silos trust the server and hold it to an agreement', () => {
     const run = prepare([30, 12], trusted(2));
     const output = [...driveSync(run, serverOf(rawSilosFor(run)), { start, random }).output];

@@ -54,8 +54,14 @@ describe('the border of a curator', () => {
       expect(take(query).bytes).toEqual(bytes);
       expect(samplerOf(take(query))).toBe(samplerOf(take(given)));
     }
+    const inherited = {
+      ...given,
+      sampler: Object.freeze(Object.create({ ...given.sampler, params })) as Ref,
+    };
+    expect(samplerOf(take(inherited as DrawQuery))).toBe(samplerOf(take(given)));
     params.rate = 0.25;
-    expect(samplerOf(take(shallow)).params).toEqual({ rate: 0.25 });
+    for (const query of [shallow, inherited as DrawQuery])
+      expect(samplerOf(take(query)).params).toEqual({ rate: 0.25 });
   });
 
   test('remembers so many references and no more, without telling another value by it', () => {

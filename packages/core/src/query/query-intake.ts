@@ -6,8 +6,8 @@ import type { Query } from './query.js';
  * is read once, whatever its caller makes of it meanwhile. Accessors, proxies, and arrays with methods of
  * their own or on shared memory are queries too, which `structuredClone` refuses or reads otherwise.
  *
- * @returns a function that gives the copy; its long points are lent until the next query. It throws
- * an `InvalidParameter` for what is no query, naming the field.
+ * @returns a function that gives the copy, whose points are new arrays. It throws an `InvalidParameter` for
+ * what is no query, naming the field.
  */
 export function queryIntake(): (query: unknown) => Query {
   const take = createIntake();

@@ -112,6 +112,30 @@ describe('codec', () => {
     first.fill(9);
     expect(decode(bytes)).toStrictEqual(Float64Array.of(5, 6, 7));
     expect(first.buffer.byteLength).toBe(24);
+    const carried = Buffer.from(encode(Uint8Array.of(1, 2, 3)));
+    const copy = decode(carried);
+    carried.fill(9);
+    expect(copy).toStrictEqual(Uint8Array.of(1, 2, 3));
+  });
+
+  it('encodes a value whose accessor encodes another', () => {
+    const inner = () => encode('a long text that would be written over the first field');
+    const value = {
+      a: 'first',
+      b: {
+        get c() {
+          return inner().length;
+        },
+      },
+    };
+    expect(roundTrip(value)).toStrictEqual({ a: 'first', b: { c: inner().length } });
+    const failing = {
+      get a(): number {
+        throw new TypeError('no value');
+      },
+    };
+    expect(() => encode([failing])).toThrow('no value');
+    expect(roundTrip(value)).toStrictEqual({ a: 'first', b: { c: inner().length } });
   });
 
   it('reads bytes that stand anywhere in a buffer', () =>

@@ -66,7 +66,8 @@ function get(cursor: Cursor, depth: number): unknown {
     case tag.bytes: {
       const size = getCount(cursor);
       const at = take(cursor, size);
-      return cursor.bytes.slice(at, at + size);
+      // A slice of a Buffer shares its memory.
+      return new Uint8Array(cursor.bytes.subarray(at, at + size));
     }
     default:
       throw broken(cursor, `unknown tag ${kind}`);

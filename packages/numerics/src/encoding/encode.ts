@@ -24,7 +24,8 @@ export function ensureRoom(scratch: Scratch, size: number): void {
   scratch.view = new DataView(wider.buffer);
 }
 
-const shared = createScratch();
+/** Memory for the next value; none while one is written. */
+let idle: Scratch | undefined = createScratch();
 const text = new TextEncoder();
 const loneSurrogate = /\p{Surrogate}/u;
 
@@ -39,8 +40,15 @@ const loneSurrogate = /\p{Surrogate}/u;
  * @throws {InvalidParameter} for anything else, and beyond 64 levels of nesting.
  */
 export function encode(value: unknown): Uint8Array<ArrayBuffer> {
-  const end = encodeInto(shared, value);
-  return shared.bytes.slice(0, end);
+  // An accessor of the value may encode another one.
+  const scratch = idle ?? createScratch();
+  idle = undefined;
+  try {
+    const end = encodeInto(scratch, value);
+    return scratch.bytes.slice(0, end);
+  } finally {
+    idle = scratch;
+  }
 }
 
 /**

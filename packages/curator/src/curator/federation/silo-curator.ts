@@ -9,6 +9,7 @@ import {
 import { copyAnswer, createIntake, isAnswer, sameBytes } from '@lethe/core/internal';
 import {
   allFinite,
+  arrayKind,
   assertOptions,
   Corrupt,
   defined,
@@ -308,8 +309,8 @@ function heldTo(
       );
     },
     askAt(index, sent) {
-      // What is no vector is refused below.
-      const points = sent.map((point) => (point instanceof Float64Array ? point.slice() : point));
+      // Arrays of the caller's may have methods of their own, which are not asked.
+      const points = Array.from(sent, ownPoint);
       const [newest] = points;
       const before = place?.point ?? null;
       if (place !== null && index === place.index) {
@@ -372,6 +373,10 @@ function after(
     digest: said.digest,
   });
 }
+
+/** A copy of a vector; what is none is refused by {@link assertPoints}. */
+const ownPoint = (point: Vector): Vector =>
+  arrayKind(point) === 'Float64Array' ? new Float64Array(point) : point;
 
 /** The sum of a stream's answers so far. */
 function sumOf(before: Vector | null, increment: Vector): Vector {
