@@ -1,5 +1,5 @@
 import { accountants, bestOf } from '@lethe/accountants';
-import { seededRandom } from '@lethe/core';
+import { BudgetExceeded, seededRandom } from '@lethe/core';
 import { openLedger } from '@lethe/curator';
 import {
   evaluateModel,
@@ -57,6 +57,14 @@ describe('what attacks on training and evaluation found', () => {
     const { certificate } = await train({ data, schema, budget, method, clip: 'quantile', ledger });
     expect(certificate.epsilon.upper).toBeLessThanOrEqual(budget.epsilon);
     expect(certificate.dataset.runs).toHaveLength(2);
+  });
+
+  it('a limit without room for a quantile and what follows it opens neither', async () => {
+    const limit = { ...budget, epsilon: 0.99, accountant: bestOf(accountants) };
+    const ledger = openLedger({ adjacency: 'replace-one', limit });
+    const options = { data, schema, budget, method, clip: 'quantile', ledger } as const;
+    await expect(train(options)).rejects.toThrow(BudgetExceeded);
+    expect(ledger.runs()).toEqual([]);
   });
 
   it('weights near the largest double end no evaluation on some records only', async () => {

@@ -1,8 +1,18 @@
 import { basic } from '@lethe/accountants';
-import { BudgetExceeded, memoryStore, seededRandom, type PrivacyEvent } from '@lethe/core';
-import { openLedger } from '@lethe/curator';
+import {
+  BudgetExceeded,
+  composedEvent,
+  InvalidParameter,
+  memoryStore,
+  repeatedEvent,
+  sameEvent,
+  sampledEvent,
+  seededRandom,
+  type PrivacyEvent,
+} from '@lethe/core';
+import { openLedger, type Ledger, type Reservation } from '@lethe/curator';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const pure = (parts: number): PrivacyEvent =>
   ({ kind: 'core/pure', v: 1, epsilon: parts / 64 }) as PrivacyEvent;
@@ -96,4 +106,84 @@ it('what runs have set aside and spent adds up to the limit and no more, whateve
     }),
     { numRuns: 120 },
   );
+});
+
+describe('a reservation', () => {
+  const open = (ledger: Ledger, name: string, reservation?: Reservation) =>
+    ledger.openRun(name, seededRandom(name), reservation);
+  /** The first charge of a run. */
+  const charge = (ledger: Ledger, name: string, event: PrivacyEvent): void =>
+    ledger.append({ run: name, index: 0, digest: '0'.repeat(32), effect: { charge: { on, event } } });
+  const held = (epsilon: number) => basic.filter?.({ epsilon, delta: 0, adjacency }) as never;
+
+  it('that is made for a run that has ended counts from then on', () => {
+    const ledger = openLedger({ adjacency, limit });
+    open(ledger, 'run');
+    charge(ledger, 'run', pure(4));
+    ledger.endRun('run', { keepReserved: true });
+    ledger.assertAffordable(pure(60));
+    open(ledger, 'run', { planned: composedEvent([pure(4), pure(40)]) });
+    ledger.assertAffordable(pure(20));
+    expect(() => ledger.assertAffordable(pure(21))).toThrow(BudgetExceeded);
+  });
+
+  it('goes on counting where filters do not admit all that is set aside', () => {
+    const epsilon = () =>
+      ({ lower: 0, upper: 1, certificate: 'certified', method: 'all', assumptions: [] }) as const;
+    const ledger = openLedger({ adjacency, limit: { ...limit, accountant: { ...basic, epsilon } } });
+    const planned = repeatedEvent(pure(20), 2);
+    for (const name of ['first', 'second']) open(ledger, name, { planned });
+    charge(ledger, 'first', pure(20));
+    ledger.endRun('first');
+    expect(ledger.standing('first').reserved).not.toBeNull();
+    expect(sameEvent(ledger.standing('first').counts, planned)).toBe(true);
+  });
+
+  it('of a filter goes on counting after a charge, and not where there was none', () => {
+    const ledger = openLedger({ adjacency, limit });
+    open(ledger, 'nothing', { held: held(0.25) });
+    ledger.endRun('nothing');
+    expect(ledger.total().kind).toBe('core/free');
+    open(ledger, 'something', { held: held(0.25) });
+    charge(ledger, 'something', pure(1));
+    ledger.endRun('something');
+    expect(ledger.standing('something').reserved).not.toBeNull();
+    expect(basic.epsilon(ledger.total(), { adjacency, delta: 0 }).upper).toBe(0.25);
+  });
+
+  it('covers what the run has charged before, and is that of the first opening', () => {
+    const ledger = openLedger({ adjacency, limit });
+    const record = open(ledger, 'run');
+    charge(ledger, 'run', pure(4));
+    expect(() => open(ledger, 'run', { planned: pure(8) })).toThrow(InvalidParameter);
+    expect(() => open(ledger, 'run', { held: held(0.5) })).toThrow(InvalidParameter);
+    expect(() => record.uses('plugins', 'mark', { always: true })).toThrow(/began with another plugins/u);
+    open(ledger, 'held', { held: held(0.25) });
+    const other = { ...(held(0.25) as object), spec: { rule: 'another' } } as never;
+    expect(() => open(ledger, 'held', { held: other })).toThrow(/opened for another event/u);
+  });
+
+  it('of a sample has room for one query that draws it and answers', () => {
+    const ledger = openLedger({ adjacency, limit });
+    const sampler = { kind: 'core/poisson', rate: 0.5 } as const;
+    open(ledger, 'run', { planned: sampledEvent(sampler, pure(4)) });
+    const space = {
+      id: 'run/0',
+      how: 'sample',
+      parent: 'everyone',
+      within: on,
+      sampler,
+      recipe: { by: 'permutation' },
+    } as const;
+    const query = (event: PrivacyEvent) => () =>
+      ledger.append({
+        run: 'run',
+        index: 0,
+        digest: '0'.repeat(32),
+        effect: { space, charge: { on: { space: 'run/0', from: 0, to: 1 }, event }, closes: [] },
+      });
+    expect(query(pure(5))).toThrow(BudgetExceeded);
+    query(pure(4))();
+    expect(sameEvent(ledger.total(), sampledEvent(sampler, pure(4)))).toBe(true);
+  });
 });

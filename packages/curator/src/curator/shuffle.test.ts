@@ -160,6 +160,26 @@ describe('a mean', () => {
     });
   });
 
+  it('of a part is divided by the users of the part', () => {
+    const { ask, curator } = world();
+    const [, last] = ask<readonly Batch[]>(split(curator.allRecords, 6, 2));
+    expect(ask<Vector>(meanOf(last))).toEqual(new Float64Array(2).fill((13 + 14 + 15 + 16) / 2));
+  });
+
+  it('sees every order of the messages of three users', () => {
+    const { ask, curator, seen } = world({
+      slots: 3,
+      randomiser: {
+        messageCount: () => 1,
+        randomise: (_params, _context, record) => Uint32Array.of(record[0]),
+      },
+    });
+    for (let k = 0; k < 60; k++)
+      ask(meanOf(curator.allRecords, { of: { terms: [{ weight: 1, at: new Float64Array(2) }] } }));
+    const orders = seen.orders.map((order) => order.join(' '));
+    expect([...new Set(orders)].toSorted()).toEqual(['1 3 5', '1 5 3', '3 1 5', '3 5 1', '5 1 3', '5 3 1']);
+  });
+
   it('sees messages in random order, and null records and non-finite gradients as zeros', () => {
     const { ask, curator, seen } = world({ nulls: Uint8Array.of(0, 1, 0, 0, 0, 0, 0, 0) });
     ask(meanOf(curator.allRecords));
@@ -197,7 +217,11 @@ describe('a mean', () => {
     const many = world({ randomiser: { messageCount: () => 2 ** 22 } });
     expect(() => many.ask(meanOf(many.curator.allRecords))).toThrow(Unsupported);
     expect(many.curator.spent().kind).toBe('core/free');
-    for (const change of [{ randomise: () => new Uint32Array(3) }, { analyse: () => new Float64Array(3) }]) {
+    for (const change of [
+      { randomise: () => new Uint32Array(3) },
+      { randomise: () => new Uint32Array(1) },
+      { analyse: () => new Float64Array(3) },
+    ]) {
       const odd = world({ randomiser: change });
       expect(() => odd.ask(meanOf(odd.curator.allRecords))).toThrow(IncompatiblePlugins);
       expect(odd.curator.spent().kind).toBe('core/shuffled');

@@ -1,4 +1,4 @@
-import { composedEvent, gaussianEvent, parallelEvent } from '@lethe/core';
+import { composedEvent, gaussianEvent, parallelEvent, sampledEvent } from '@lethe/core';
 import { describe, expect, it } from 'vitest';
 import { publishedEvent } from './published.js';
 
@@ -33,11 +33,16 @@ describe('publishedEvent', () => {
     );
   });
 
-  it('goes into compositions, and refuses other noise', () => {
+  it('goes into compositions and samples, and refuses other noise', () => {
     const event = composedEvent([gaussian, parallelEvent([gaussian, gaussian])]);
     expect(JSON.stringify(publishedEvent(event, { shares: [1, 1], colluding: 1 }))).toBe(
       JSON.stringify(event).replaceAll('"sigma":2', `"sigma":${2 * (1 - 2 ** -50)}`),
     );
+    const sampled = sampledEvent({ kind: 'core/poisson', rate: 0.1 }, gaussian);
+    expect(publishedEvent(sampled, { shares: [1, 1, 1, 1], colluding: 0 })).toEqual({
+      ...sampled,
+      event: { ...gaussian, sigma: expect.closeTo(4, 12) as number },
+    });
     expect(() => publishedEvent({ kind: 'core/laplace', v: 1 }, { shares: [1], colluding: 0 })).toThrow(
       /Gaussian/u,
     );

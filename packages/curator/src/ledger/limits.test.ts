@@ -74,6 +74,20 @@ describe('limits', () => {
     }).toThrow(Unsupported);
   });
 
+  test('stay in force where tighter ones are added', () => {
+    const all = [1, 0.5, 0.25];
+    const stored = all.map((epsilon) => ({ epsilon, delta: 0 }));
+    for (const one of all) {
+      const refusing: FilterMaker = (target) => ({
+        ...filter(pure(1))(target),
+        admits: () => target.epsilon !== one,
+      });
+      const { assertWithin, admits } = keeper(limit(0.25, { filter: refusing }), stored);
+      expect(admits(pure(1))).toBe(false);
+      expect(() => assertWithin(pure(1), pure(1), false, spent)).toThrow(BudgetExceeded);
+    }
+  });
+
   test('are refused without a filter or with a filter that differs from the stored one', () => {
     expect(() =>
       keepLimits([], { epsilon: 1, delta: 0, accountant: certifying(0) }, false, 'zero-out'),

@@ -122,6 +122,16 @@ describe('total cost', () => {
     ).toBe(true);
   });
 
+  test('of a scope that was opened before steps and is closed in one of them is counted once', () => {
+    const tally = createTally();
+    tally.apply(sample('s', all(0, 8)));
+    tally.apply({ charge: { on: { space: 's', from: 0, to: 1 }, event: noise(1) } });
+    tally.begin(3);
+    tally.apply({ closes: ['s'] });
+    tally.end();
+    expect(sameEvent(tally.total(), sampledEvent(poisson, noise(1)))).toBe(true);
+  });
+
   test('refuses charges on a closed partition', () => {
     const tally = createTally();
     tally.apply(sample('s', all(0, 8)));

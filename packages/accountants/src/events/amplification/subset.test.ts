@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gaussianEvent, sampledEvent, type PrivacyEvent } from '@lethe/core';
+import { gaussianEvent, sampledEvent, type PrivacyEvent, type PrivacyLossDistribution } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { drawnAtAll } from '../drawn-at-all.js';
+import { atomicLossDistribution } from '../pairs/atomic.js';
 import { characterisationsOf, resolveEvent } from '../resolve.js';
 import { subsetRenyi } from './subset.js';
-import { drawnPure } from './with-replacement.js';
+import { drawnLossDistribution, drawnPure } from './with-replacement.js';
 
 const plain = <E extends PrivacyEvent>(event: E): PrivacyEvent => event;
 const fixed = (n: number, size: number, event: PrivacyEvent, replacement = false): PrivacyEvent =>
@@ -37,6 +38,20 @@ describe('a subset of the population', () => {
     expect(
       resolveEvent(fixed(100, 1, gaussianEvent(2, { 'replace-one': 2 })), 'rdp', replaced)(20),
     ).toBeCloseTo(5.188934456131071, 12);
+  });
+
+  it('has log-moments that are linear between whole orders', () => {
+    const bound = subsetRenyi(0.01, (alpha) => alpha / 2, Infinity);
+    const logMoment = (alpha: number): number => (alpha - 1) * bound(alpha);
+    for (const [below, part] of [
+      [2, 0.1],
+      [2, 0.9],
+      [7, 0.3],
+      [7, 0.8],
+    ])
+      expect(
+        logMoment(below + part) / ((1 - part) * logMoment(below) + part * logMoment(below + 1)),
+      ).toBeCloseTo(1, 12);
   });
 
   it('has divergences that grow with the share, and never exceed those of everyone', () => {
@@ -125,6 +140,29 @@ describe('draws with replacement', () => {
     expect(drawnAtAll(2, 3)).toBeCloseTo(7 / 8, 14);
     expect(drawnAtAll(2, 3)).toBeGreaterThanOrEqual(7 / 8);
     expect(drawnAtAll(10 ** 15, 1)).toBeCloseTo(1e-15, 28);
+  });
+
+  it('cost no less where numbers of occurrences are taken together', () => {
+    // A bit that each occurrence makes likelier by the same factor, and about a thousand of them.
+    const bit = (k: number): PrivacyLossDistribution => {
+      const [p, q] = [1, -1].map((sign) => 1 / (1 + Math.exp((-sign * k) / 100)));
+      return atomicLossDistribution([
+        { p, q },
+        { p: q, q: p },
+      ]);
+    };
+    const [n, size] = [2, 2000];
+    const drawn = drawnLossDistribution(n, size, bit);
+    for (const epsilon of [8, 9.5, 10]) {
+      let [delta, log] = [0, -size * Math.LN2];
+      for (let k = 0; k <= size; k++) {
+        delta += Math.exp(log) * Math.max(0, -Math.expm1(epsilon - k / 100) / (1 + Math.exp(-k / 100)));
+        log += Math.log((size - k) / (k + 1));
+      }
+      const { upper } = drawn.hockeyStick(epsilon);
+      expect(upper).toBeGreaterThanOrEqual(delta * (1 - 1e-9));
+      expect(upper).toBeLessThan(delta * 1.5);
+    }
   });
 
   it('cost at most ε times the size, and little at small rates', () => {

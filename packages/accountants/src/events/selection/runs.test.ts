@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   defined,
+  gaussianEvent,
   negativeBinomialSelectionEvent,
   poissonSelectionEvent,
   selectionEvent,
   type PrivacyEvent,
 } from '@lethe/core';
+import { gaussianDelta } from '../../gaussian/gaussian-curve.js';
 import { pld } from '../../pld/pld.js';
 import { createResolver, resolveEvent } from '../resolve.js';
 import { runsOf, type SelectionEvent } from './index.js';
@@ -158,5 +160,37 @@ it('the lower end is what many pieces of a bit tell', () => {
       expect(lower).toBeGreaterThanOrEqual(told * 0.98);
       expect(upper).toBeGreaterThanOrEqual(told);
     }
+  }
+});
+
+it('the lower end of a base that may tell its side is what many pieces of a bit tell', () => {
+  const pieces = 1000;
+  const [epsilon, delta] = [0.7, 0.05];
+  const [heavy, light] = [-epsilon, epsilon].map((sign) => (1 - delta) / (1 + Math.exp(sign)));
+  const cut = (bit: number): readonly number[] =>
+    Array.from({ length: pieces }, (_, i) => (2 * (i < pieces / 2 ? bit : 1 - delta - bit)) / pieces);
+  const base = { kind: 'core/approximate', v: 1, epsilon, delta } as PrivacyEvent;
+  for (const one of cases) {
+    const [p, q] = [best(one, [...cut(heavy), delta, 0]), best(one, [...cut(light), 0, delta])];
+    for (const at of [0.3, 0.9]) {
+      const told = p.reduce((sum, mass, i) => sum + Math.max(0, mass - Math.exp(at) * q[i]), 0);
+      const { lower, upper } = pld.delta(one.over(base), { adjacency, epsilon: at });
+      expect(lower).toBeLessThanOrEqual(told * 1.001 + 1e-12);
+      expect(lower).toBeGreaterThanOrEqual(told * 0.98);
+      expect(upper).toBeGreaterThanOrEqual(told);
+    }
+  }
+});
+
+it('the divergence of a Poisson number of runs adds its mean times the δ of the base at log α/(α − 1)', () => {
+  const curve = createResolver()(
+    poissonSelectionEvent(gaussianEvent(2, { 'zero-out': 1 }), { mean: 8 }),
+    'rdp',
+    adjacency,
+  );
+  const logMean = Math.log(8 / -Math.expm1(-8));
+  for (const alpha of [1.2, 1.7, 3, 20]) {
+    const delta = gaussianDelta(0.5, Math.log(alpha / (alpha - 1))).upper;
+    expect(curve(alpha)).toBeCloseTo(alpha / 8 + 8 * delta + logMean / (alpha - 1), 9);
   }
 });
