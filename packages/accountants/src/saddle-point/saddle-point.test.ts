@@ -72,6 +72,12 @@ describe('saddlePoint', () => {
     expect(upper(0)).toBe(Infinity);
   });
 
+  it('is as narrow where a few distributions meet, of which some return to 1', () => {
+    const event = composedEvent([gaussians(6.194, 10), gaussian(2.26), repeatedEvent(laplace(0.5504), 2)]);
+    const { lower, upper } = saddlePoint.epsilon(event, { adjacency, delta: 1e-12, width: 0.066 });
+    expect(upper - lower).toBeLessThan(0.3);
+  });
+
   it('has a lower end only where neighbours attain it', () => {
     expect(
       saddlePoint.epsilon(repeatedEvent(response(0.6, 2), 1000), { adjacency: 'replace-one', delta: 1e-5 })
