@@ -1,6 +1,15 @@
-import { composedEvent, repeatedEvent } from '@lethe/core';
+import {
+  composedEvent,
+  defineEvent,
+  dominatingPair,
+  type EventKind,
+  type PrivacyEvent,
+  repeatedEvent,
+} from '@lethe/core';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { exponential, gaussian, gaussians, laplace, response, sgd } from '../../test/events.js';
+import { gaussianLossDistribution, pureLossDistribution } from '../events/index.js';
 import { gdp } from '../gaussian/gdp.js';
 import { saddlePoint } from './saddle-point.js';
 
@@ -38,6 +47,35 @@ describe('saddlePoint', () => {
     expect(saddlePoint.epsilon(gaussian(1), { adjacency: 'replace-one', delta: 1e-5 }).upper).toBeGreaterThan(
       mixed.upper / 2,
     );
+  });
+
+  it('takes the worse direction at every δ, where the other one is worse at 1e-300', () => {
+    const two = defineEvent({
+      name: 'acme/two',
+      summary: 'bounded losses in one direction only',
+      source: { id: 'acme', item: '1' },
+      claims: [],
+      version: 1,
+      characterise: {
+        pair: () => [
+          dominatingPair('add', pureLossDistribution(9.97)),
+          dominatingPair('remove', gaussianLossDistribution(0.268)),
+        ],
+      },
+      schema: z.looseObject({ kind: z.literal('acme/two'), v: z.literal(1) }),
+    }) as unknown as EventKind;
+    const upper = (delta: number): number =>
+      saddlePoint.epsilon({ kind: 'acme/two', v: 1 } as PrivacyEvent, { adjacency, delta, kinds: [two] })
+        .upper;
+    expect(upper(1e-300)).toBe(9.97);
+    expect(upper(1e-305)).toBeGreaterThan(10.01);
+    expect(upper(0)).toBe(Infinity);
+  });
+
+  it('is as narrow where a few distributions meet, of which some return to 1', () => {
+    const event = composedEvent([gaussians(6.194, 10), gaussian(2.26), repeatedEvent(laplace(0.5504), 2)]);
+    const { lower, upper } = saddlePoint.epsilon(event, { adjacency, delta: 1e-12, width: 0.066 });
+    expect(upper - lower).toBeLessThan(0.3);
   });
 
   it('has a lower end only where neighbours attain it', () => {

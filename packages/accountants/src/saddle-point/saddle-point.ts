@@ -8,18 +8,18 @@ import { deltaBounds, epsilonBounds, leastDelta, type Tilted } from './curve.js'
 /**
  * The largest upper bound over both directions, and the largest lower bound of those that some neighbours
  * attain. The dearer direction comes first; another one is left out where Chernoff's bound shows that it
- * changes nothing.
+ * changes nothing. Without a goal none is.
  */
 function worst(
   pairs: readonly DominatingPair[],
-  goal: Goal,
+  goal: Goal | undefined,
   boundsOf: (pair: DominatingPair) => Tilted,
 ): Found {
   let bounds: Bounds = { lower: 0, upper: 0 };
   let method = 'saddle-point';
   const asked =
-    pairs.length === 1
-      ? [{ pair: pairs[0], question: undefined }]
+    pairs.length === 1 || goal === undefined
+      ? pairs.map((pair) => ({ pair, question: undefined }))
       : pairs
           .map((pair) => ({ pair, question: questionOf(pair.factors, goal) }))
           .toSorted((a, b) => b.question.guess - a.question.guess);
@@ -47,7 +47,8 @@ export const saddlePoint = accountantOf({
   want: 'pair',
   claims: [],
   epsilon: (pairs, delta, _stated, enough) =>
-    worst(pairs, { delta: Math.max(leastDelta, delta) }, (pair) => epsilonBounds(pair, delta, enough)),
+    // Below `leastDelta` the lower ends are those there, and say nothing about the other direction here.
+    worst(pairs, delta < leastDelta ? undefined : { delta }, (pair) => epsilonBounds(pair, delta, enough)),
   delta: (pairs, epsilon, _stated, enough) =>
     worst(pairs, { epsilon }, (pair) => deltaBounds(pair, epsilon, enough)),
 });

@@ -40,7 +40,10 @@ const mostSteps = 1500;
 const fewestSteps = 30;
 /** Sines of one walk, by whether there are several distributions. */
 const mostTerms = [80_000, 120_000] as const;
-/** After this many whole lobes in turn, more and more of them are one range; after the second number, all. */
+/**
+ * After this many whole lobes of one distribution in turn, more and more of them are one range; after the
+ * second number, all. Of several distributions one may begin to decay where another returned to 1.
+ */
 const patience = [6, 48] as const;
 
 /**
@@ -77,9 +80,10 @@ export function rangesFrom(
   };
   let longest = Infinity;
   let lobes = 0;
+  const [fewLobes, mostLobes] = factors.length > 1 ? [Infinity, Infinity] : patience;
   for (let step = 0; step < mostSteps && terms > 0; step++) {
     for (let i = 0; i < gaps.length; i++) gaps[i] = gapFrom(most[i] - (t * t * finest[i].lost) / 2);
-    if (lobes === patience[1] || logSup(0) > flat) break;
+    if (lobes === mostLobes || logSup(0) > flat) break;
     for (const [i, { levels }] of distributions.entries()) {
       const found = gapAt(levels, t, used[i]);
       gaps[i] = found.gap;
@@ -90,7 +94,7 @@ export function rangesFrom(
     let length = Math.min(Math.max(lobe, t), longest);
     while (length > lobe / 8 && logSup(length) > wanted) length *= 0.8;
     if (wanted > recurring || logSup(length) > wanted) {
-      const many = lobe * 2 ** Math.max(0, lobes++ - patience[0]);
+      const many = lobe * 2 ** Math.max(0, lobes++ - fewLobes);
       length = Math.max(length, lobe, Math.min(many, t / 24));
     } else lobes = 0;
     ranges.push({ from: t, length, most: Math.exp(logSup(length)) });
