@@ -183,6 +183,14 @@ describe('dpMu2Sgd', () => {
     expect((plan({ stepSize: 10 }) as never as { uncovered: string }).uncovered).toMatch(/above 1\/\(4LT\)/u);
   });
 
+  it('has a bound up to the step 1/(4LT), and none above', () => {
+    const at = (factor: number) =>
+      dpMu2Sgd.prepare({ ...bounded(3, 0.5), params: { rounds: 10, stepSize: factor / (4 * 0.5 * 10) } })
+        .plan;
+    expect(at(1).utility?.bound).toBeGreaterThan(0);
+    expect(at(1.01)).toMatchObject({ utility: null, uncovered: expect.stringMatching(/above 1/u) as string });
+  });
+
   it('refuses a schedule that nothing tells, and rounds without records', () => {
     const bare = { ...bounded(1, 1), params: { rounds: 4 } };
     const without = { ...bare, problem: { ...problem(), facts: {} } };
