@@ -143,7 +143,7 @@ export const leastDelta = 1e-300;
 /** Relative width of ε above which large losses are split off. */
 const narrowEpsilon = 1e-3;
 /** Relative width of δ above which more tilts are tried. */
-const narrow = 0.02;
+const narrow = 0.01;
 /** Tilts per octave, and the ones tried, relative to the saddle point. */
 const spacing = 8;
 const sides = [-2, -1, 0, 1, 2];
