@@ -2,10 +2,12 @@ import { IncompatiblePlugins, sameEvent, type Problem, type Query } from '@lethe
 import { certifiedMean, gaussian, l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import {
+  acceleratedDpSgd,
   biasReducedSgd,
   dpCd,
   dpFtrl,
   dpSvrg,
+  heavyTailedGradientDescent,
   localizedAcSa,
   localizedStronglyConvex,
   localizedSubgradient,
@@ -17,6 +19,7 @@ import {
   noisyGradientDescent,
   oneRecordSgd,
   onlineToBatch,
+  parallelSgd,
   recursiveDpSgd,
 } from '../src/index.js';
 import { carriedOut, context, curatorOf, problem as problemOf } from './support/logistic.js';
@@ -142,6 +145,9 @@ it('is refused for means that have no clip norm, and for verified streams', () =
     });
   expect(asked).toThrow(IncompatiblePlugins);
   expect(() => onlineToBatch.params.parse({ clipNorm })).toThrow(/later rounds/u);
+  expect(() => acceleratedDpSgd.params.parse({ clipNorm })).toThrow(/take composed-ac-sa/u);
+  expect(() => parallelSgd.params.parse({ rounds: 2, clipNorm })).toThrow(/quantile of its own/u);
+  expect(() => heavyTailedGradientDescent.params.parse({ clipNorm })).toThrow(/whole norms says nothing/u);
   expect(() => dpCd.params.parse({ clip: { radius: clipNorm } })).toThrow(/along coordinates/u);
   expect(() =>
     noisyGradientDescent.params.parse({ calibration: 'theorem', clip: { radius: clipNorm } }),

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { errorOfMean, givenMean, leavesWhole, meanAt, type GivenMean } from '../common/given-mean.js';
 import { effectiveSize, silosOf, type Silos, weightAt } from '../common/silos.js';
 import { sizesOf, wholeRounds } from '../common/whole-rounds.js';
+import { givenLengthSchema } from '../common/private-clip.js';
 import { noiseSchema, withNoise } from '../standard/with-noise.js';
 import { knownConstants } from './known-constants.js';
 
@@ -29,9 +30,9 @@ const params = schedule
         'Private mean for gradients of unit size, such as clipped with a clip of radius 1 and a mechanism. ' +
           'Left out: clipped with Gaussian noise.',
       ),
-    clipNorm: z
-      .number()
-      .positive()
+    clipNorm: givenLengthSchema(
+      'each silo would find a quantile of its own, and clip to another norm than the others; give a number',
+    )
       .optional()
       .describe('Size of gradients that the mean is scaled to. Left out: the Lipschitz constant.'),
     step: z

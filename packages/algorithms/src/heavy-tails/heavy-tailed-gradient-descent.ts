@@ -5,6 +5,7 @@ import { defined } from '@lethe/numerics';
 import * as z from 'zod';
 import { clipOfRadius, errorOfMean, fewestRecords, givenMean, meanAt, stated } from '../common/given-mean.js';
 import { centralSlots, clippedGaussian } from '../common/problem-facts.js';
+import { givenLengthSchema } from '../common/private-clip.js';
 import {
   knownMoments,
   populationLipschitzOf,
@@ -38,9 +39,10 @@ const params = z.strictObject({
     .positive()
     .optional()
     .describe('T. Left out: until the start matters no more than one record.'),
-  clipNorm: z
-    .number()
-    .positive()
+  clipNorm: givenLengthSchema(
+    'medians clip entries, and a quantile of whole norms says nothing of these; give a number, or leave ' +
+      'it out for the norm of the least proved error',
+  )
     .optional()
     .describe(
       'To which gradients are clipped, or each of their entries for medians. ' +

@@ -20,6 +20,7 @@ import {
 } from '../common/problem-facts.js';
 import { atMostOne, requirePositive } from '../common/require.js';
 import { batchSizeOf } from '../common/stream-over-batches.js';
+import { givenLengthSchema } from '../common/private-clip.js';
 import { smoothnessOf, startDistanceOf } from '../heavy-tails/facts.js';
 import { plannedParts } from '../standard/step-parts.js';
 import { noiseSchema } from '../standard/with-noise.js';
@@ -45,9 +46,10 @@ const params = schedule
   .omit({ batchSize: true })
   .partial({ rounds: true, beta: true, mean: true, noiseMultiplier: true })
   .extend({
-    clipNorm: z
-      .number()
-      .positive()
+    clipNorm: givenLengthSchema(
+      'steps and rounds are planned for the Lipschitz constant, which cuts no gradient; give a number, or ' +
+        'take composed-ac-sa, which finds its clip norm privately',
+    )
       .optional()
       .describe(
         'Short for a clipped mean with Gaussian noise: norm to which each gradient is scaled down. Left ' +
