@@ -260,8 +260,8 @@ export const composedAcSa = defineOptimizer({
                 (method === 'ac-sa'
                   ? 'Proposition 30'
                   : 'Proposition 32 repaired, without strong convexity') +
-                ', without bias; expected excess empirical risk, with the diameter for the distance of the start ' +
-                'from the minimiser of these records',
+                ', without bias; expected excess empirical risk, with the diameter for the distance of the ' +
+                'start from the minimiser of these records',
             }
           : null,
       uncovered,
