@@ -1,7 +1,8 @@
 import { environmentOf, parseClaims, type ClaimCheck, type Finding } from '@lethe/laws';
 import { defined } from '@lethe/numerics';
-import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { notSlow } from '../../../tools/mutants/src/not-slow.js';
+import { endAtFirstViolation } from '../../laws/test/first-violation.js';
 import slow from './slow.json' with { type: 'json' };
 import { watched } from './watched.js';
 
@@ -48,22 +49,9 @@ const assertNoCrash = (finding: Finding): void => {
   expect(finding.violation.what).not.toMatch(/^it throws|search for inputs failed|cannot be listed/u);
 };
 
-const seconds: Readonly<Record<string, number>> = slow;
-
-/**
- * Mutants that a day tries, as they judge the checks and not what ships: those that are not slow, and for
- * each check the quickest. `LETHE_EFFORT=full` tries all.
- */
-function byDay<S>(mutants: readonly Mutant<S>[]): readonly Mutant<S>[] {
-  if (process.env['LETHE_EFFORT'] === 'full') return mutants;
-  const secondsOf = ({ id }: Mutant<S>): number => seconds[id] ?? 0;
-  const quickest = new Map<string, Mutant<S>>();
-  for (const mutant of mutants) {
-    const known = quickest.get(mutant.killedBy);
-    if (known === undefined || secondsOf(mutant) < secondsOf(known)) quickest.set(mutant.killedBy, mutant);
-  }
-  return mutants.filter((mutant) => secondsOf(mutant) === 0 || quickest.get(mutant.killedBy) === mutant);
-}
+/** Mutants that a day tries, as they judge the checks and not what ships. `LETHE_EFFORT=full` tries all. */
+const byDay = <S>(mutants: readonly Mutant<S>[]): readonly Mutant<S>[] =>
+  process.env['LETHE_EFFORT'] === 'full' ? mutants : notSlow(mutants, slow, ({ killedBy }) => killedBy);
 
 /**
  * Declares the tests of rows: what ships is found right and what is printed wrong, and every mutant is found.
@@ -132,13 +120,7 @@ export function testRows<S extends object>({
 
   describe(`mutants of rows ${first} to ${last}`, () => {
     // That a mutant is found matters, not its smallest counterexample.
-    const before = fc.readConfigureGlobal();
-    beforeAll(() => {
-      fc.configureGlobal({ ...before, endOnFailure: true });
-    });
-    afterAll(() => {
-      fc.configureGlobal(before);
-    });
+    endAtFirstViolation();
 
     it('has one at least for every row and every check', () => {
       expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);

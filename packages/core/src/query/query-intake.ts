@@ -2,9 +2,9 @@ import { createIntake } from './intake.js';
 import type { Query } from './query.js';
 
 /**
- * What a curator of one's own takes queries in by, one for each run: a copy of all that a query says when it
- * is read once, whatever its caller makes of it meanwhile. Accessors, proxies, and arrays with methods of
- * their own or on shared memory are queries too, which `structuredClone` refuses or reads otherwise.
+ * A reader of queries for a curator of one's own; each run has one. It reads a query once and copies it, so
+ * that later changes by the caller have no effect. It also takes accessors, proxies, and arrays with methods
+ * of their own or on shared memory, which `structuredClone` refuses or reads otherwise.
  *
  * @returns a function that gives the copy, whose points are new arrays. It throws an `InvalidParameter` for
  * what is no query, naming the field.

@@ -26,16 +26,8 @@ export function mixturePair(noise: Noise, p: Places, q: Places): WorstPair {
       .map(({ at, weight }) => ({ at, log: Math.log(weight) }));
     const terms = new Float64Array(kept.length);
     return (x) => {
-      let most = -Infinity;
-      for (let i = 0; i < kept.length; i++) {
-        const term = kept[i].log + noise.logDensity(x - kept[i].at);
-        terms[i] = term;
-        if (term > most) most = term;
-      }
-      if (most === -Infinity) return most;
-      let sum = 0;
-      for (const term of terms) sum += term === most ? 1 : Math.exp(term - most);
-      return most + Math.log(sum);
+      for (let i = 0; i < kept.length; i++) terms[i] = kept[i].log + noise.logDensity(x - kept[i].at);
+      return logSumExp(terms);
     };
   };
   const [logP, logQ] = [logOf(p), logOf(q)];

@@ -3,7 +3,6 @@ import { instantiate, kernelModule, type Kernels } from './kernels.js';
 import { CHUNK, layout, LONG_BLOCK, LONG_SUMS } from './kernels.wasm.js';
 import { MOST_WORKERS, POOL_BYTES } from './pool-memory.js';
 import { canShareMemory, wasm, type WasmMemory, type WasmModule } from './platform.js';
-import { BATCH_WORDS } from '../random/chacha.reference.js';
 import { defined } from '../defined.js';
 
 /**
@@ -150,7 +149,7 @@ export function createArena({
     partial: new Float64Array(buffer, partial, width),
     key: new Uint32Array(buffer, layout.key, 8),
     block: new Uint32Array(buffer, layout.block, 16),
-    batch: new Uint32Array(buffer, layout.batch, 2 * BATCH_WORDS),
+    batch: new Uint32Array(buffer, layout.batch, (layout.staging - layout.batch) / 4),
     hash: new Uint32Array(buffer, layout.hash, 8),
     rowIndices: new Uint32Array(buffer, layout.rowIndices, CHUNK),
     coefficients: new Float64Array(buffer, layout.coefficients, CHUNK),

@@ -35,12 +35,11 @@ export function logSumExp(values: readonly number[] | Float64Array): number {
   const maximum = largest(values);
   if (!Number.isFinite(maximum)) return maximum;
   // The largest term is 1 and omitted from the sum, so log1p keeps small contributions of the others.
+  const rest = new Float64Array(values.length);
   let skipped = false;
-  const rest = Float64Array.from(values, (value) => {
-    if (value !== maximum || skipped) return Math.exp(value - maximum);
-    skipped = true;
-    return 0;
-  });
+  for (let i = 0; i < values.length; i++)
+    if (values[i] !== maximum || skipped) rest[i] = Math.exp(values[i] - maximum);
+    else skipped = true;
   return maximum + Math.log1p(neumaierSum(rest));
 }
 

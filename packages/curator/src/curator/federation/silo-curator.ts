@@ -269,7 +269,7 @@ function heldTo(
   let place: SiloPlace | null = given ?? null;
   let last: Said | undefined;
 
-  /** About points that are the silo's own: its place keeps them. */
+  /** @param points - Copies of the silo's own, which its place keeps. */
   const ask = (index: number, points: readonly Vector[], query: Query | null): Answered => {
     assertIndex(index, place);
     if (place !== null && index === place.index) {
