@@ -32,6 +32,7 @@ const posed = { registry: mechanisms, ...context, problem };
 const clipNorm = { by: 'private-quantile', share: 0.25, counts: 5, largest: 3 } as const;
 
 const methods = [
+  ['accelerated-dp-sgd', acceleratedDpSgd, { rounds: 3, clipNorm }],
   ['bias-reduced-sgd', biasReducedSgd, { calls: 3, clipNorm }],
   ['dp-ftrl', dpFtrl, { rounds: 4, stepSize: 0.1, clipNorm }],
   ['dp-svrg', dpSvrg, { epochs: 1, innerSteps: 2, stepSize: 0.1, clip: clipNorm }],
@@ -145,7 +146,6 @@ it('is refused for means that have no clip norm, and for verified streams', () =
     });
   expect(asked).toThrow(IncompatiblePlugins);
   expect(() => onlineToBatch.params.parse({ clipNorm })).toThrow(/later rounds/u);
-  expect(() => acceleratedDpSgd.params.parse({ clipNorm })).toThrow(/take composed-ac-sa/u);
   expect(() => parallelSgd.params.parse({ rounds: 2, clipNorm })).toThrow(/quantile of its own/u);
   expect(() => heavyTailedGradientDescent.params.parse({ clipNorm })).toThrow(/whole norms says nothing/u);
   expect(() => dpCd.params.parse({ clip: { radius: clipNorm } })).toThrow(/along coordinates/u);
