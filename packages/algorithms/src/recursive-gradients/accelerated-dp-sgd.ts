@@ -94,7 +94,8 @@ export const acceleratedDpSgd = defineOptimizer({
     {
       property: 'event',
       statement:
-        'what one mean costs: disjoint batches cost their maximum; and one release for each count of a quantile',
+        'what one mean costs: disjoint batches cost their maximum; and one release for each count of a ' +
+        'quantile',
     },
     { property: 'gradients', statement: 'T⌊n/T⌋: one for each record; n for each count of a quantile' },
     {

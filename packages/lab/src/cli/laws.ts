@@ -98,7 +98,7 @@ interface Running {
 }
 const silent: Running = { start: () => () => {}, end: () => {} };
 
-/** On a terminal a line that is written over, with progress after two seconds; elsewhere lines, of slow checks. */
+/** On a terminal a line that is written over, with progress after two seconds; else lines, of slow checks. */
 function running({ rewrite, error }: Context): Running {
   const line = rewrittenLine(rewrite);
   return {

@@ -59,7 +59,9 @@ function scaleAbove(subject: MechanismSubject, bound: number): Violation | undef
     const measured = latticeDeviation(cdf, Math.ceil(end));
     if (!(measured <= bound * scale * (1 + tolerance)))
       return {
-        what: `the standard deviation at scale ${scale} is ${measured}; it is said to be at most ${bound} times it`,
+        what:
+          `the standard deviation at scale ${scale} is ${measured}; ` +
+          `it is said to be at most ${bound} times the scale`,
         measured,
         allowed: bound * scale,
         input: { scale },
