@@ -49,7 +49,7 @@ export const standardDeviationLaw = defineLaw({
   },
 });
 
-/** A scale at which integer noise spreads more than the bound says; noise on the line spreads as at scale 1. */
+/** A scale at which integer noise spreads more than the bound says; real noise spreads as at scale 1. */
 function scaleAbove(subject: MechanismSubject, bound: number): Violation | undefined {
   if (!isExact(subject) || subject.plugin.deviationBound === undefined) return undefined;
   for (const scale of [0.3, 0.6, 1.5, 5, 17, 60.3, 257, 4100.7]) {
