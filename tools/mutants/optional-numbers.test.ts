@@ -51,7 +51,7 @@ interface Contracts {
   readonly prefixSum: PrefixSum;
   readonly regulariser: Proximal;
   readonly riskValue: RiskValue;
-  readonly run: Run;
+  readonly run: Omit<Run, 'budget'>;
   readonly samplerStream: SamplerStream;
   readonly selector: Selector;
   readonly shuffledMean: ShuffledMean;
@@ -112,6 +112,7 @@ const wrong: Readonly<Record<Part, string>> = {
   'localRandomiser.simulateSum': 'local-randomiser/simulation-half-variance-coins',
   'localRandomiser.varianceBound': 'local-randomiser/variance-one-users-coins',
   'loss.blocks': 'loss/blocks-without-last-layer',
+  'loss.optimum': 'loss/optimum-gap-zero',
   'loss.start': 'loss/starts-at-saddle',
   'lossDistribution.grain': 'event/masses-of-a-grain-that-is-not-said',
   'lossDistribution.massesInto': 'event/masses-of-every-other-cell-a-thousandth-too-large',
@@ -121,6 +122,7 @@ const wrong: Readonly<Record<Part, string>> = {
   'mechanism.cdfAt': 'mechanism/distribution-at-large-scales-of-four-fifths-of-it',
   'mechanism.deviationBound': 'mechanism/deviation-bound-of-scale-one',
   'moment.second': 'clip/variance-half-of-known-second-moment',
+  'plan.event': 'optimizer/opens-new-stream-each-round-plans-one',
   'plan.gradients': 'optimizer/counts-one-gradient-each-step',
   'plan.utility': 'optimizer/bound-halved-of-dp-ftrl',
   'prefixSum.bandwidth': 'prefix-sum/band-declared-one-row-too-narrow',
@@ -132,6 +134,7 @@ const wrong: Readonly<Record<Part, string>> = {
   'regulariser.domain': 'regulariser/other-domain',
   'riskValue.drawn': 'lower-bound/rare-records-prove-half-as-much-again',
   'run.price': 'optimizer/parts-of-one-size-cost-more-later',
+  'samplerStream.fits': 'sampler/cyclic-poisson-takes-any-band',
   'samplerStream.logMoment': 'sampler/moments-of-mean-number-of-participations',
   'samplerStream.logRatio': 'sampler/densities-ignore-deviation',
   'selector.probabilities': 'selector/probabilities-not-normalised',
