@@ -245,6 +245,25 @@ describe('random allocation', () => {
     expect(allocationRenyi(9, () => Infinity)(3)).toBe(Infinity);
   });
 
+  it('has the moments of a mean of likelihood ratios, where little noise makes removal cost more', () => {
+    // Of Gaussian noise of ½: a batch drawn j of k times contributes exp(2j(j − 1)).
+    const moment = (steps: number, left: number): number => {
+      if (steps === 1) return Math.exp(2 * left * (left - 1));
+      let [sum, ways] = [0, 1];
+      for (let j = 0; j <= left; j++) {
+        sum += ways * Math.exp(2 * j * (j - 1)) * moment(steps - 1, left - j);
+        ways *= (left - j) / (j + 1);
+      }
+      return sum;
+    };
+    for (const steps of [2, 3, 5])
+      for (const order of [2, 3, 5])
+        expect(allocationRenyi(steps, (alpha) => 2 * alpha)(order)).toBeCloseTo(
+          Math.log(moment(steps, order) / steps ** order) / (order - 1),
+          11,
+        );
+  });
+
   it('is not amplified where a null record shows in its batch, nor for a record replaced by another', () => {
     const response: PrivacyEvent & { readonly p: number; readonly categories: number } = {
       kind: 'core/randomized-response',
