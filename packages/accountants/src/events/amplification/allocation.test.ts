@@ -249,12 +249,12 @@ describe('random allocation', () => {
     // Of Gaussian noise of ½: a batch drawn j of k times contributes exp(2j(j − 1)).
     const moment = (steps: number, left: number): number => {
       if (steps === 1) return Math.exp(2 * left * (left - 1));
-      let [sum, ways] = [0, 1];
+      let [total, ways] = [0, 1];
       for (let j = 0; j <= left; j++) {
-        sum += ways * Math.exp(2 * j * (j - 1)) * moment(steps - 1, left - j);
+        total += ways * Math.exp(2 * j * (j - 1)) * moment(steps - 1, left - j);
         ways *= (left - j) / (j + 1);
       }
-      return sum;
+      return total;
     };
     for (const steps of [2, 3, 5])
       for (const order of [2, 3, 5])
