@@ -13,6 +13,7 @@ import { carriedOut, context, problem, records } from '../../test/support/logist
 import { gradientOf, shortened } from '../../test/support/played-sums.js';
 import { dpMu2Sgd } from './dp-mu2-sgd.js';
 import { printedLevel } from './constants.js';
+import { mu2StepSize } from './risk-bounds.js';
 import { plainLoops, type Batch, type Run } from '@lethe/core';
 import { publicCoins } from '../../test/support/problems.js';
 
@@ -189,6 +190,20 @@ describe('dpMu2Sgd', () => {
         .plan;
     expect(at(1).utility?.bound).toBeGreaterThan(0);
     expect(at(1.01)).toMatchObject({ utility: null, uncovered: expect.stringMatching(/above 1/u) as string });
+  });
+
+  it('takes as long a step for linear losses without noise as makes two terms of its bound equal', () => {
+    const [rounds, diameter, increments] = [9, 3, 2];
+    const stepSize = mu2StepSize({
+      rounds,
+      diameter,
+      increments,
+      dimension: 4,
+      smoothness: 0,
+      deviations: new Float64Array(rounds),
+      independent: true,
+    });
+    expect(diameter ** 2 / (2 * stepSize)).toBeCloseTo(diameter * increments * rounds ** 1.5, 9);
   });
 
   it('refuses a schedule that nothing tells, and rounds without records', () => {
