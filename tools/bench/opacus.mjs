@@ -1,7 +1,7 @@
 /* oxlint-disable no-console -- prints its results */
 /**
- * `node tools/bench/opacus.mjs [PYTHON [PAIRS]]`, after a build: an epoch of dp-sgd, as `epoch/dp-sgd` has it,
- * against Opacus, by turns. PYTHON (or python3) is one that has Opacus and torch.
+ * `node tools/bench/opacus.mjs [PYTHON [PAIRS]]`, after a build: an epoch of dp-sgd, as `epoch/dp-sgd` has
+ * it, against Opacus, by turns. PYTHON (or python3) is one that has Opacus and torch.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

@@ -1,7 +1,7 @@
-import type { Query } from '@lethe/core';
-import { mechanisms } from '@lethe/mechanisms';
+import { defineSampler, type Query } from '@lethe/core';
 import { Unsupported } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import type { StoredBatch } from '../ledger/index.js';
 import { rootPartition } from '../ledger/tally.js';
 import { gradientCount } from './gradients.js';
@@ -14,6 +14,19 @@ const batchOf = (id: string, normaliser: number, size: StoredBatch['size'] = 'ex
   scope: null,
 });
 const root = batchOf('all', 12);
+const first = {
+  summary: 'For tests.',
+  source: { id: 'lethe', item: 'tests' },
+  claims: [],
+  params: z.strictObject({ size: z.number() }),
+  amplification: () => ({}),
+  normaliser: ({ size }: { readonly size: number }) => size,
+  draw: ({ size }: { readonly size: number }) => Uint32Array.from({ length: size }, (_, slot) => slot),
+} as const;
+const samplers = [
+  defineSampler({ ...first, name: 'of-public-size', size: 'exact' }),
+  defineSampler({ ...first, name: 'of-hidden-size', size: 'hidden' }),
+];
 const sampler = (name: string, params: object) => ({ sampler: { kind: 'sampler', name, params } });
 const two = { of: { terms: [{}, {}] } };
 const beyond = { statistic: { of: 'gradient-norm-beyond' } };
@@ -23,8 +36,16 @@ const base = { plan: { gradients: 100 } };
 const queries: readonly (readonly [string, number, object])[] = [
   ['a draw', 0, { ask: 'draw' }],
   ['a mean of two terms', 2 * 12, { ask: 'mean', ...two }],
-  ['one over a sample of public size', 2 * 5, { ask: 'mean', ...two, ...sampler('fixed-size', { size: 5 }) }],
-  ['one over a sample of hidden size', 2 * 12, { ask: 'mean', ...two, ...sampler('poisson', { rate: 0.5 }) }],
+  [
+    'one over a sample of public size',
+    2 * 5,
+    { ask: 'mean', ...two, ...sampler('of-public-size', { size: 5 }) },
+  ],
+  [
+    'one over a sample of hidden size',
+    2 * 12,
+    { ask: 'mean', ...two, ...sampler('of-hidden-size', { size: 5 }) },
+  ],
   ['an increment of two terms', 2 * 12, { ask: 'push', ...two }],
   ['an average loss', 0, { ask: 'value', statistic: { of: 'risk' } }],
   ['a share of long gradients', 12, { ask: 'value', ...beyond }],
@@ -49,7 +70,7 @@ const queries: readonly (readonly [string, number, object])[] = [
 ];
 
 describe('gradients of', () => {
-  const count = gradientCount(root, mechanisms);
+  const count = gradientCount(root, samplers);
   const of = (query: object): number => count.of({ batch: root, ...query } as unknown as Query);
   test.each(queries)('%s', (_, gradients, query) => {
     expect(of(query)).toBe(gradients);
