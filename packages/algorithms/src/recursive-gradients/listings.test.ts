@@ -164,7 +164,10 @@ test.each([acceleratedDpSgd, recursiveDpSgd, onlineToBatch])(
       problem: problem({ domain: boxDomain({ lower: -1, upper: 1 }) }),
       params: { rounds: 6, clipNorm: 0.5, ...(optimizer === onlineToBatch ? {} : { beta: 4 }) } as never,
     });
-    expect(sameEvent(carriedOut(run).spent, run.plan.event)).toBe(true);
+    const { spent, queries } = carriedOut(run);
+    expect(sameEvent(spent, run.plan.event)).toBe(true);
+    // Records are read in the order in which they are stored.
+    expect(queries.find((query) => query.ask === 'split')).toMatchObject({ order: 'stored' });
     expect(run.plan.gradients).toBe(optimizer === acceleratedDpSgd ? 36 : 66);
   },
 );

@@ -325,6 +325,15 @@ describe('planned numbers are those of the formulas', () => {
     });
   });
 
+  it('of batches that are there, and of the least clip norm', () => {
+    expect(found('corrected', 'any', { rounds: 7 })?.batchSize).toBe(Math.floor(n / 7));
+    expect(found('printed', 'any', { rounds: 7 })?.batchSize).toBe(Math.floor(n / 7));
+    // The induction closes below the clip norm that is certified everywhere.
+    const clipNorm = found('corrected', 'realizable', { rounds: 6, beta: 4 })?.clipNorm;
+    expect(clipNorm).toBeLessThan(certified(half(6, 4)));
+    expect(certified(half(6, 4))).toBeLessThan(Infinity);
+  });
+
   it('with the printed clip norms', () => {
     const constant =
       4 * Math.SQRT2 * Math.log2(n) ** 1.5 * Math.sqrt(Math.log((2 * n) / 1e-4)) * Math.log(2.5e4);
