@@ -158,7 +158,8 @@ describe('output perturbation', () => {
 
   it('asks about the projected start, and ends at the nearest point in the maximum norm', () => {
     const run = prepare({ lambda: 1, noiseMultiplier: 1 }, { domain: l2BallDomain({ radius: 1 }) }, 1e-6);
-    const point = (a: number, b: number) => Float64Array.from({ length: dimension }, (_, j) => [a, b][j] ?? 0);
+    const point = (a: number, b: number) =>
+      Float64Array.from({ length: dimension }, (_, j) => [a, b][j] ?? 0);
     const steps = run.steps({
       start: point(3, 4),
       allRecords: 'all' as never,
