@@ -137,8 +137,10 @@ describe('dpMu2Sgd', () => {
 
   it('asks for two gradients of each record, one in the first batch, and costs one Gaussian', () => {
     const run = prepare({ rounds: 6, noiseMultiplier: 2 });
-    const { queries, spent } = carriedOut(run);
+    const { queries, spent } = carriedOut(run, undefined, new Float64Array(4).fill(3));
     const pushes = queries.filter((query): query is { ask: 'push' } & PushQuery => query.ask === 'push');
+    // The start is projected before a gradient is asked for.
+    expect(pushes[0].of.terms[0].at).toEqual(new Float64Array(4).fill(0.5));
     expect(pushes.map(({ of }) => of.terms.map(({ weight }) => weight))).toEqual([
       [1],
       ...[2, 3, 4, 5, 6].map((weight) => [weight, 1 - weight]),
