@@ -88,12 +88,110 @@ export function fourierSums(
   return { re, im, error: (8 * longestRun + 2 * starts.length + 32) * 2 ** -53 };
 }
 
+/** Sums of many weights at the same nodes. */
+export interface ManySums {
+  readonly re: readonly Float64Array[];
+  readonly im: readonly Float64Array[];
+  /** Bounds on the absolute errors. */
+  readonly errors: Float64Array;
+}
+
 /**
- * `Σ w_k e^(2πi j k / period)` for `j < count`, of many weights at the same nodes.
+ * `Σ w_k e^(2πi j k / period)` for `j < count`, of many weights at the same nodes. Those of similar
+ * distributions are combinations of a few, up to rounding.
  *
- * `error` bounds the absolute errors, relative to `Σ |w_k|`.
+ * @param spare - What sums may lose, each, to have fewer terms.
  */
 export function manyFourierSums(
+  nodes: Float64Array,
+  weights: readonly Float64Array[],
+  period: number,
+  count: number,
+  spare: number,
+): ManySums {
+  const combined = combinationsOf(weights, spare);
+  if (combined === undefined) {
+    const { re, im, error } = sumsOf(nodes, weights, period, count);
+    return { re, im, errors: Float64Array.from(weights, (mine) => error * sizeOf(mine)) };
+  }
+  const { basis, shares, left } = combined;
+  const { re, im, error } = sumsOf(nodes, basis, period, count);
+  const sizes = basis.map(sizeOf);
+  return {
+    re: shares.map((mine) => combination(re, mine, count)),
+    im: shares.map((mine) => combination(im, mine, count)),
+    // Each term of a combination is rounded as often as there are terms, here and where it was taken away.
+    errors: Float64Array.from(shares, (mine, i) => {
+      const taken = sizes.reduce((sum, size, r) => sum + Math.abs(mine[r]) * size, 0);
+      return 1.001 * (left[i] + taken * (error + (3 * sizes.length + 4) * 2 ** -53));
+    }),
+  };
+}
+
+function sizeOf(weights: Float64Array): number {
+  let size = 0;
+  for (const weight of weights) size += Math.abs(weight);
+  return size;
+}
+
+function combination(sums: readonly Float64Array[], shares: Float64Array, count: number): Float64Array {
+  const whole = new Float64Array(count);
+  for (let r = 0; r < sums.length; r += 1) {
+    const share = shares[r];
+    const mine = sums[r];
+    if (share !== 0) for (let j = 0; j < count; j += 1) whole[j] += share * mine[j];
+  }
+  return whole;
+}
+
+/**
+ * A few weights whose combinations are all given ones, but for parts of 1-norm `left`; `undefined` if it
+ * takes more than two thirds as many. The next is always the largest part that is left of any.
+ */
+function combinationsOf(
+  weights: readonly Float64Array[],
+  spare: number,
+):
+  | {
+      readonly basis: readonly Float64Array[];
+      readonly shares: readonly Float64Array[];
+      readonly left: readonly number[];
+    }
+  | undefined {
+  const n = weights[0].length;
+  const most = Math.floor((2 * weights.length) / 3);
+  const rest = weights.map((mine) => mine.slice());
+  const shares = weights.map(() => new Float64Array(most));
+  const left = rest.map(sizeOf);
+  const basis: Float64Array[] = [];
+  for (;;) {
+    const at = left.indexOf(left.reduce((a, b) => Math.max(a, b), 0));
+    if (left[at] <= spare) return { basis, shares: shares.map((mine) => mine.slice(0, basis.length)), left };
+    if (basis.length === most) return undefined;
+    let square = 0;
+    for (const weight of rest[at]) square += weight * weight;
+    const scale = 1 / Math.sqrt(square);
+    const next = rest[at].map((weight) => weight * scale);
+    for (const [i, mine] of rest.entries()) {
+      let share = 0;
+      for (let k = 0; k < n; k += 1) share += mine[k] * next[k];
+      let size = 0;
+      for (let k = 0; k < n; k += 1) {
+        mine[k] -= share * next[k];
+        size += Math.abs(mine[k]);
+      }
+      shares[i][basis.length] = share;
+      left[i] = size;
+    }
+    basis.push(next);
+  }
+}
+
+/** After this many frequencies, cosines and sines are computed afresh; those between by rotation. */
+const afresh = 32;
+
+/** The sums, and a bound on their absolute errors relative to `Σ |w_k|`. */
+function sumsOf(
   nodes: Float64Array,
   weights: readonly Float64Array[],
   period: number,
@@ -103,14 +201,31 @@ export function manyFourierSums(
   const re = weights.map(() => new Float64Array(count));
   const im = weights.map(() => new Float64Array(count));
   const at = nodes.map((node) => ((node % period) + period) % period);
+  const angle = (j: number, k: number): number => (2 * Math.PI * ((j * at[k]) % period)) / period;
   // Cosines and sines of four frequencies at a time, so that each weight is read once for all of them.
   const turns = new Float64Array(8 * n);
+  const four = new Float64Array(2 * n);
+  for (let k = 0; k < n; k += 1) {
+    four[2 * k] = Math.cos(angle(4, k));
+    four[2 * k + 1] = Math.sin(angle(4, k));
+  }
   for (let j = 0; j < count; j += 4) {
-    for (let k = 0; k < n; k += 1)
-      for (let f = 0; f < 4; f += 1) {
-        const angle = (2 * Math.PI * (((j + f) * at[k]) % period)) / period;
-        turns[8 * k + 2 * f] = Math.cos(angle);
-        turns[8 * k + 2 * f + 1] = Math.sin(angle);
+    if (j % afresh === 0)
+      for (let k = 0; k < n; k += 1)
+        for (let f = 0; f < 4; f += 1) {
+          turns[8 * k + 2 * f] = Math.cos(angle(j + f, k));
+          turns[8 * k + 2 * f + 1] = Math.sin(angle(j + f, k));
+        }
+    else
+      for (let k = 0; k < n; k += 1) {
+        const c = four[2 * k];
+        const s = four[2 * k + 1];
+        for (let t = 8 * k; t < 8 * k + 8; t += 2) {
+          const x = turns[t];
+          const y = turns[t + 1];
+          turns[t] = x * c - y * s;
+          turns[t + 1] = x * s + y * c;
+        }
       }
     for (let r = 0; r < weights.length; r += 1) {
       const mine = weights[r];
@@ -146,5 +261,6 @@ export function manyFourierSums(
       mineIm[j + 3] = im3;
     }
   }
-  return { re, im, error: (n + 32) * 2 ** -53 };
+  // A rotation adds at most five units: those of its product, and those of its own cosine and sine.
+  return { re, im, error: (n + 32 + (5 * afresh) / 4) * 2 ** -53 };
 }
