@@ -1,4 +1,4 @@
-import { defined, neumaierSum } from '@lethe/numerics';
+import { neumaierSum } from '@lethe/numerics';
 import { decayBeyond } from './decay.js';
 import { fourierSums, manyFourierSums } from './fourier-sums.js';
 import { transform, transformError } from './fft.js';
