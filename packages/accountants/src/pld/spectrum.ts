@@ -301,10 +301,6 @@ function directly(distributions: readonly TiltedDistribution[], period: number, 
 const spreadOf = (distributions: readonly TiltedDistribution[]): number =>
   distributions.reduce((sum, distribution) => sum + distribution.count * variance(distribution), 0);
 
-/** What sums of all members of an ensemble may lose together, and each. */
-const lostByAll = 2 ** -33;
-const lostByEach = 2 ** -40;
-
 /** Multiplies by all intervals of an ensemble, which have the same nodes. */
 function multiplyEnsemble(
   powers: Powers,
@@ -313,7 +309,6 @@ function multiplyEnsemble(
   count: number,
 ): void {
   const parts = distributions.map(parted);
-  const members = distributions.reduce((sum, one) => sum + one.count, 0);
   const { re, im, errors } = manyFourierSums(
     distributions[0].nodes,
     [
@@ -322,7 +317,13 @@ function multiplyEnsemble(
     ],
     period,
     count,
-    Math.min(lostByEach, lostByAll / members),
+    [
+      ...parts.map(({ restTotal }) => restTotal),
+      // Errors of differences matter far less than those of means.
+      ...distributions.flatMap(({ spread }, i) =>
+        spread === undefined ? [] : [spread.size + parts[i].restTotal / 8],
+      ),
+    ],
   );
   let next = distributions.length;
   distributions.forEach(({ spread }, i) => {
