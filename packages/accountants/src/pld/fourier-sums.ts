@@ -175,7 +175,10 @@ interface Combinations {
  * `undefined` if it takes more than two thirds as many. The next is always what is left of the one that
  * needs it most.
  */
-function combinationsOf(weights: readonly Float64Array[], spare: number): Combinations | undefined {
+function combinationsOf(
+  weights: readonly Float64Array[],
+  spare: readonly number[],
+): Combinations | undefined {
   const n = weights[0].length;
   const most = Math.floor((2 * weights.length) / 3);
   const rest = weights.map((mine) => mine.slice());
