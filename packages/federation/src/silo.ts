@@ -1,4 +1,4 @@
-import { defined, domainAt, type LetheError, type PrivacyEvent, type Store } from '@lethe/core';
+import { defined, domainAt, InvalidParameter, type LetheError, type PrivacyEvent, type Store } from '@lethe/core';
 import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/curator/federation';
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, type SiloStanding } from './agreement.js';
@@ -141,8 +141,10 @@ interface Running {
   readonly domain: Domain;
 }
 
-/** A silo as a link: bytes of frames in, bytes of frames out. `request` never rejects. */
+/** A silo as a link: bytes of frames in, bytes of frames out. */
 export interface SiloService extends Link {
+  /** Rejects for what is no array of bytes, and with what `onEvent` throws; refusals are replies. */
+  request(bytes: Uint8Array): Promise<Uint8Array>;
   /** The plan that it has agreed to; `null` before there is one, and after the end of its run. */
   agreed(): SealedPlan | null;
   /** How far it is; `null` where it has not opened its run. */
@@ -635,12 +637,15 @@ export function siloService(options: SiloOptions): SiloService {
     return joinedBytes(replies);
   };
   return {
-    request(bytes) {
+    async request(bytes) {
+      if (!(bytes instanceof Uint8Array))
+        throw new InvalidParameter('a request to a silo is an array of bytes', { got: typeof bytes });
       // A copy, as the owner is asked meanwhile; and no Buffer: those share memory in slices.
       const own = new Uint8Array(bytes);
       const next = queue.then(() => serve(own));
-      queue = next;
-      return next;
+      // The next request does not wait for what this one rejects with.
+      queue = next.catch(() => undefined);
+      return await next;
     },
     agreed: () => (log.ended() === null ? (log.agreed()?.sealed ?? null) : null),
     standing: () =>
