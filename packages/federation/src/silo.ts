@@ -1,4 +1,4 @@
-import { defined, domainAt, InvalidParameter, type LetheError, type PrivacyEvent, type Store } from '@lethe/core';
+import { defined, domainAt, type LetheError, type PrivacyEvent, type Store } from '@lethe/core';
 import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/curator/federation';
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, type SiloStanding } from './agreement.js';
@@ -141,10 +141,8 @@ interface Running {
   readonly domain: Domain;
 }
 
-/** A silo as a link: bytes of frames in, bytes of frames out. */
+/** A silo as a link, of frames. `request` rejects for what has no bytes, and with what `onEvent` throws. */
 export interface SiloService extends Link {
-  /** Rejects for what is no array of bytes, and with what `onEvent` throws; refusals are replies. */
-  request(bytes: Uint8Array): Promise<Uint8Array>;
   /** The plan that it has agreed to; `null` before there is one, and after the end of its run. */
   agreed(): SealedPlan | null;
   /** How far it is; `null` where it has not opened its run. */
@@ -638,12 +636,10 @@ export function siloService(options: SiloOptions): SiloService {
   };
   return {
     async request(bytes) {
-      if (!(bytes instanceof Uint8Array))
-        throw new InvalidParameter('a request to a silo is an array of bytes', { got: typeof bytes });
       // A copy, as the owner is asked meanwhile; and no Buffer: those share memory in slices.
       const own = new Uint8Array(bytes);
       const next = queue.then(() => serve(own));
-      // The next request does not wait for what this one rejects with.
+      // Later requests do not reject with it.
       queue = next.catch(() => undefined);
       return await next;
     },
