@@ -196,6 +196,23 @@ const nasty: readonly (readonly [string, number, ReturnType<typeof optimizerOf>]
     }),
   ],
   [
+    'parts of two kinds, and parts with another one between them',
+    6 * 4 + 2 * 4 + 4,
+    optimizerOf('sorts', function* ({ start, allRecords, release, parts }) {
+      const batches = yield* ask.split({
+        of: allRecords,
+        order: 'stored',
+        parts: { by: 'size', sizes: [4, 4, 4, 4, 4, 4] },
+      });
+      for (const [t, batch] of parts(batches, (part) => (part === 1 ? 'first' : 'later')))
+        yield* ask.mean({ at: start, batch, ...release(t === 1 ? 1 : 2) });
+      for (const [, batch] of parts([batches[0], batches[2]]))
+        yield* ask.mean({ at: start, batch, ...release(3) });
+      yield* ask.mean({ at: start, batch: batches[1], ...release(0.5) });
+      return start;
+    }),
+  ],
+  [
     'a scope that is ended inside a loop it was opened before',
     n + 5 * n,
     optimizerOf(

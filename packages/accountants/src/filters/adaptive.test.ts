@@ -225,6 +225,15 @@ describe('an odometer', () => {
     }
   });
 
+  it('that adds ε and δ reads ε²/2 as ρ', () => {
+    const [odometer, concentrated] = [approximateOdometer, zcdpOdometer].map((make) =>
+      make({ delta: 1e-6, adjacency }),
+    );
+    odometer.add(event(0.01, 0), 1e4);
+    concentrated.add({ kind: 'core/zcdp', v: 1, rho: 0.5 } as PrivacyEvent);
+    expect(reading(odometer) / reading(concentrated)).toBeCloseTo(1, 9);
+  });
+
   it('that adds ε and δ shows their sum if it is less', () => {
     const odometer = approximateOdometer({ delta: 1e-9, adjacency });
     odometer.add(event(0.5, 0));

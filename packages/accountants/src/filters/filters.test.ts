@@ -122,6 +122,15 @@ describe('a filter of Rényi divergences', () => {
     expect(a).toBeGreaterThan(10);
   });
 
+  it('gives each of several orders its part of δ', () => {
+    const orders = [2, 8, 32];
+    const [all, ...each] = [orders, ...orders.map((order) => [order])].map((some) => {
+      const delta = some.length * 1e-6;
+      return renyiFilter({ limit: { epsilon: 1, delta }, adjacency, orders: some }).remaining().orders;
+    });
+    all.forEach(({ divergence }, i) => expect(divergence / each[i][0].divergence).toBeCloseTo(1, 6));
+  });
+
   it('refuses orders that meet no budget', () => {
     expect(() => renyiFilter({ limit: { epsilon: 0.01, delta: 1e-100 }, adjacency, orders: [2, 3] })).toThrow(
       InvalidParameter,
@@ -183,6 +192,19 @@ describe('a filter of (ε, δ)', () => {
       filter.trySpend(approximate(0.1, 1e-7)),
     ]).toEqual([true, false, true]);
     expect(filter.trySpend(pure(0.1))).toBe(true);
+  });
+});
+
+describe('δ set aside for failures', () => {
+  it.each([
+    ['zcdp', (rest: object) => zcdpFilter({ limit, adjacency, ...rest }).remaining()],
+    ['renyi', (rest: object) => renyiFilter({ limit, adjacency, orders: [20], ...rest }).remaining()],
+    ['approximate', (rest: object) => approximateFilter({ limit, adjacency, ...rest }).remaining()],
+  ] as const)('is not spent again: %s', (_name, remaining) => {
+    const apart = remaining({ failures: 4e-7 });
+    const less = remaining({ limit: { ...limit, delta: limit.delta - 4e-7 } });
+    expect({ ...apart, failures: 0 }).toEqual(less);
+    expect(apart.failures).toBe(4e-7);
   });
 });
 

@@ -2,6 +2,7 @@ import {
   type Adjacency,
   clippedMeanEvent,
   composedEvent,
+  countedEvent,
   failingEvent,
   filteredEvent,
   type FilterMaker,
@@ -102,6 +103,15 @@ describe.each(makers)('the limit of the rule %s', (_name, make) => {
       filter.share(repeatedEvent(one, 8)),
       12,
     );
+    const little = pure(2e-6);
+    expect(
+      filter.share(
+        countedEvent([
+          { event: one, count: 1 },
+          { event: little, count: 5000 },
+        ]),
+      ) / filter.share(repeatedEvent(one, 2)),
+    ).toBeCloseTo(filter.rule === 'basic' ? 1 : 0.5, 2);
     expect(filter.share(parallelEvent([one, repeatedEvent(one, 8), one]))).toBe(
       filter.share(repeatedEvent(one, 8)),
     );
@@ -252,6 +262,27 @@ describe('events within a limit', () => {
     // Each rule by itself has to hold: what one admits is not added to what another does.
     expect(filter.admits(composedEvent([pure(0.9), gaussian(5)]))).toBe(false);
     expect(() => filter.admits(approximate(Infinity, 0))).toThrow(InvalidParameter);
+  });
+
+  it('gives each of several orders its part of δ, where one of them suffices', () => {
+    const orders = [2, 8, 32];
+    const some = renyiLimit({ orders, keeps: 'some', failureShare: 0 })({ ...request, delta: 3e-6 });
+    const alone = orders.map((order) => renyiLimit({ orders: [order], failureShare: 0 })(request));
+    for (const event of [gaussian(20), pure(0.3), repeatedEvent(sampled, 40)])
+      expect(some.share(event) / Math.min(...alone.map((one) => one.share(event)))).toBeCloseTo(1, 6);
+  });
+
+  it('keeps every one of several orders, where nothing else is asked for', () => {
+    const filter = renyiLimit({ orders: [2, 8, 32], failureShare: 0 })(request);
+    const { limit } = filter.limit as unknown as {
+      readonly limit: { readonly orders: readonly { readonly order: number; readonly divergence: number }[] };
+    };
+    for (const event of [pure(0.3), repeatedEvent(sampled, 40)]) {
+      const curve = resolveEvent(event, 'rdp', { adjacency });
+      const shares = limit.orders.map(({ order, divergence }) => curve(order) / divergence);
+      expect(filter.share(event) / Math.max(...shares)).toBeCloseTo(1, 6);
+      expect(Math.min(...shares)).toBeLessThan(0.99 * Math.max(...shares));
+    }
   });
 
   it('admits events that may fail, up to the reserved share of δ', () => {

@@ -1,7 +1,7 @@
 import { driveSync, InvalidParameter, sameEvent, seededRandom, Unsupported, type Problem } from '@lethe/core';
 import { attachData, centralCurator, openLedger } from '@lethe/curator';
 import { hinge } from '@lethe/losses';
-import { exponential, mechanisms } from '@lethe/mechanisms';
+import { exponential, mechanisms, permuteAndFlip } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -116,12 +116,16 @@ describe('a choice among sparse points', () => {
     );
     expect(prepare({ spacing: 0.5, entries: 1 }).plan).toMatchObject({
       utility: null,
+      empirical: null,
       uncovered: expect.stringMatching(/leave entries out/u),
     });
     const simplex = prepare(
       { spacing: 0.5 },
       { domain: { kind: 'domain', name: 'simplex', params: { total: 1 } } },
     );
-    expect(simplex.plan.utility).toBeNull();
+    expect(simplex.plan).toMatchObject({ utility: null, empirical: null });
+    // What is missed with high probability is known of the exponential mechanism alone.
+    const { plan } = prepare({ spacing: 0.5, selector: permuteAndFlip({}) });
+    expect(plan).toMatchObject({ utility: { bound: expect.any(Number) }, empirical: null });
   });
 });

@@ -117,7 +117,7 @@ export const sparseExponential = defineOptimizer({
     };
     const { plugin, params: own } = resolvePlugin<Selector>(registry, selector);
     const regret = (size: number): number =>
-      size < 2 ** 52 ? (setting.range / records) * plugin.regretBound(own, size, epsilon) : Infinity;
+      (setting.range / records) * plugin.regretBound(own, size, epsilon);
     const boundOf = (net: Net): number =>
       sparseNetRisk(setting, net, regret(net.size)) +
       setting.range * Math.sqrt(Math.log(net.size) / (2 * records));

@@ -1,6 +1,7 @@
-import { repeatedEvent, sameEvent, sampledEvent, type PrivacyEvent } from '@lethe/core';
+import { memoryStore, repeatedEvent, sameEvent, sampledEvent, type PrivacyEvent } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
 import { BudgetExceeded, seededRandom } from '@lethe/numerics';
+import { linesOf, written } from '../../test/counted-ledgers.js';
 import type { Effect } from './effect.js';
 import { openLedger } from './ledger.js';
 import { rootPartition } from './tally.js';
@@ -121,6 +122,25 @@ describe('a run with a plan', () => {
       expect(reserved === null).toBe(!isSampled);
       expect(sameEvent(counts, isSampled ? planned : step)).toBe(true);
       expect(() => append({ charge: { on: root, event: pure(0.1) } })).toThrow(/has ended/u);
+    },
+  );
+
+  test.each([false, true])(
+    'whose end does not say so gave its reservation back before the first answer alone: %s',
+    (isAnswered) => {
+      const store = memoryStore();
+      const ledger = openLedger({ adjacency: 'zero-out', store });
+      ledger.openRun('first', seededRandom('first'));
+      const answer = { run: 'first', index: 0, digest, effect: { charge: { on: root, event: pure(1) } } };
+      if (isAnswered) ledger.append(answer);
+      ledger.openRun('run', seededRandom('run'), { planned: pure(2) });
+      ledger.endRun('run');
+      const lines = linesOf(store).map((line) => (line.t === 'end' ? { t: line.t, run: line.run } : line));
+      const { ended, reserved } = openLedger({ adjacency: 'zero-out', store: written(lines) }).standing(
+        'run',
+      );
+      expect(ended).toBe(true);
+      expect(reserved).toEqual(isAnswered ? pure(2) : null);
     },
   );
 });

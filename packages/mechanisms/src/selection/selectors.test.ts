@@ -208,3 +208,11 @@ describe('all of them', () => {
     );
   });
 });
+
+test.each(['laplace', 'exponential', 'gumbel'] as const)('%s noise of each candidate is its own', (noise) => {
+  const [equal, random, draws] = [new Float64Array(129), seededRandom('many'), 1000];
+  let later = 0;
+  for (let k = 0; k < draws; k++) later += Number(reportNoisyMax.choose({ noise }, equal, 1, random) >= 64);
+  // Five standard deviations.
+  expect(Math.abs(later / draws - 65 / 129)).toBeLessThan(5 * Math.sqrt(0.25 / draws));
+});

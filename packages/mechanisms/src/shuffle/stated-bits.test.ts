@@ -1,4 +1,4 @@
-import { seededRandom, type LocalRandomiser, type ShuffleContext } from '@lethe/core';
+import { seededRandom, Unsupported, type LocalRandomiser, type ShuffleContext } from '@lethe/core';
 import { expect, it } from 'vitest';
 import { shuffledMedianOfMeans } from './shuffled-median-of-means.js';
 import { shuffledScalarSum } from './shuffled-scalar-sum.js';
@@ -78,6 +78,14 @@ it.each([2, 5, 64, undefined])('sums send as many bits as their lemmas state, of
     const stated = { levels: given ?? crowd, moved, root: moved, bins: 1 };
     assertBits(shuffledScalarSum, { lower: -1, upper: 3, ...levelled }, context, stated);
   }
+});
+
+it('bits for all coordinates and groups together are fewer than 2³²', () => {
+  const context = { dimension: 2, users: 1e4, honestUsers: 100, target: { epsilon: 1, delta: 1e-6 } };
+  const count = (groups: number): number =>
+    shuffledMedianOfMeans.messageCount({ bound: 1, groups, levels: 4 }, context);
+  expect(count(2 ** 17)).toBeGreaterThan(2 ** 29);
+  expect(() => count(2 ** 20)).toThrow(Unsupported);
 });
 
 it('variances count every bit of every user, half-way between levels', () => {

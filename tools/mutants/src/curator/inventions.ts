@@ -5,6 +5,7 @@ import {
   type PrefixSum,
   type Query,
   type Sampler,
+  type Selector,
   type Stream,
 } from '@lethe/core';
 import { centralCurator, openLedger } from '@lethe/curator';
@@ -175,6 +176,27 @@ export const xCurator8 = defineMutant({
         return { ...answered, answer: shadow.answer(0, { ...query, target: { epsilon: 1e12 } }).answer };
       },
     })),
+});
+
+export const halfUtilities = defineMutant({
+  id: 'curator/choice-by-half-the-utilities',
+  title: 'utilities are in units of twice their sensitivity',
+  kind: 'curator',
+  source: 'generic: the 2 of the exponential mechanism counted twice',
+  killedBy: ['curator/choice'],
+  within: 20,
+  plant: () =>
+    optioned((options) =>
+      withPlugins<Selector>(options, 'selector', (plugin) => ({
+        choose: (params, utilities, epsilon, random) =>
+          plugin.choose(
+            params,
+            utilities.map((utility) => utility / 2),
+            epsilon,
+            random,
+          ),
+      })),
+    ),
 });
 
 export const xCurator9 = defineMutant({

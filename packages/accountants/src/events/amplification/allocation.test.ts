@@ -245,6 +245,40 @@ describe('random allocation', () => {
     expect(allocationRenyi(9, () => Infinity)(3)).toBe(Infinity);
   });
 
+  it('has the moments of a mean of likelihood ratios, where little noise makes removal cost more', () => {
+    // Of Gaussian noise of ½: a batch drawn j of k times contributes exp(2j(j − 1)).
+    const moment = (steps: number, left: number): number => {
+      if (steps === 1) return Math.exp(2 * left * (left - 1));
+      let [total, ways] = [0, 1];
+      for (let j = 0; j <= left; j++) {
+        total += ways * Math.exp(2 * j * (j - 1)) * moment(steps - 1, left - j);
+        ways *= (left - j) / (j + 1);
+      }
+      return total;
+    };
+    for (const steps of [2, 3, 5])
+      for (const order of [2, 3, 5])
+        expect(allocationRenyi(steps, (alpha) => 2 * alpha)(order)).toBeCloseTo(
+          Math.log(moment(steps, order) / steps ** order) / (order - 1),
+          11,
+        );
+  });
+
+  it('costs a replaced record no less than opposite moves of one of two batches', () => {
+    const curve = resolveEvent(allocation(2, gaussianEvent(1, sum)), 'rdp', { adjacency: 'replace-one' });
+    for (const order of [2, 4]) {
+      let moment = 0;
+      for (let x = -12; x < 12; x += 0.1)
+        for (let y = -12; y < 12; y += 0.1) {
+          const [up, down] = [Math.exp(x) + Math.exp(y), Math.exp(-x) + Math.exp(-y)];
+          // Of moves by 1 from the density at 0.
+          const still = Math.exp(-(x * x + y * y + 1) / 2) / (2 * Math.PI);
+          moment += 0.01 * still * (down / 2) * (up / down) ** order;
+        }
+      expect(curve(order)).toBeGreaterThan(Math.log(moment) / (order - 1) - 1e-6);
+    }
+  });
+
   it('is not amplified where a null record shows in its batch, nor for a record replaced by another', () => {
     const response: PrivacyEvent & { readonly p: number; readonly categories: number } = {
       kind: 'core/randomized-response',

@@ -174,6 +174,30 @@ describe('draws with replacement', () => {
     expect(drawnPure(3, 2 ** 24, Infinity)).toBe(Infinity);
   });
 
+  it('cost what some numbers of occurrences tell that few of them do not', () => {
+    // A record that occurs `from` times or more is told from others; of fewer, its replacement is.
+    const told = (n: number, size: number, epsilon: number, from: number): number => {
+      let [p, q, mass] = [0, 0, (1 - 1 / n) ** size];
+      for (let k = 0; k <= size; k++) {
+        p += mass * (k < from ? 1 : Math.exp(k * epsilon));
+        q += mass * (k < from ? Math.exp(-k * epsilon) : 1);
+        mass *= (size - k) / ((k + 1) * (n - 1));
+      }
+      return Math.log(p / q);
+    };
+    for (const [n, size, epsilon] of [
+      [2, 4, 0.5],
+      [2, 20, 0.1],
+      [3, 12, 0.3],
+      [10, 12, 1],
+      [7, 3, 2],
+    ] as const) {
+      const most = Array.from({ length: size + 1 }, (_, from) => told(n, size, epsilon, from + 1));
+      expect(drawnPure(n, size, epsilon)).toBeGreaterThanOrEqual(Math.max(...most) - 1e-12);
+      expect(Math.max(...most)).toBeGreaterThan(0.5 * drawnPure(n, size, epsilon));
+    }
+  });
+
   it('have a distribution for Gaussian and private releases, for any number of draws', () => {
     for (const [n, size] of [
       [1, 3],
@@ -194,6 +218,8 @@ describe('draws with replacement', () => {
         expect(Math.abs(p[0] + distribution.infinite - 1)).toBeLessThan(1e-9);
         expect(Math.abs(q[0] - 1)).toBeLessThan(1e-9);
         expect(distribution.infinite).toBeLessThan(1e-38);
+        // More occurrences than are told apart count as telling all.
+        if (size > 1000) expect(distribution.infinite).toBeGreaterThan(0);
         expect(distribution.hockeyStick(0).upper).toBeGreaterThan(0);
       }
     }

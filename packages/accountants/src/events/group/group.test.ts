@@ -191,6 +191,14 @@ describe('Rényi divergences of a group', () => {
     expect(chainedRenyi(() => Infinity, 1e9)(2)).toBe(Infinity);
   });
 
+  it('count the first half more, by the triangle inequality at 2α and 2α − 1', () => {
+    for (const alpha of [1.5, 3, 20])
+      expect(chainedRenyi(() => 1, 128)(alpha) / chainedRenyi(() => 1, 64)(2 * alpha)).toBeCloseTo(
+        1 + (2 * alpha) / (2 * alpha - 1),
+        10,
+      );
+  });
+
   it('are no less than those along a chain of laws', () => {
     const law = fc
       .array(fc.integer({ min: 1, max: 100 }), { minLength: 4, maxLength: 4 })
@@ -253,6 +261,30 @@ describe('a group in a Poisson sample', () => {
         [pairs[1], add],
       ] as const) {
         const { upper } = pair.factors[0].distribution.hockeyStick(epsilon);
+        expect(upper).toBeGreaterThanOrEqual(truth - 1e-14);
+        expect(upper).toBeLessThanOrEqual(truth * (1 + 1e-9) + 1e-12);
+      }
+    }
+  });
+
+  it('has mixtures of opposite shifts for records that are replaced', () => {
+    const pairs = resolveEvent(event, 'pair', { adjacency: 'replace-one' });
+    const mean = (of: (shift: number) => number): number =>
+      weights.reduce((total, w, i) => total + w * of(i / sigma), 0);
+    for (const epsilon of [0, 0.1, 0.5, 2]) {
+      let [low, high] = [-40, 40];
+      for (let i = 0; i < 200; i++) {
+        const x = (low + high) / 2;
+        // Over the density at 0, which underflows far away.
+        const ratio =
+          mean((at) => Math.exp(at * x - at ** 2 / 2)) / mean((at) => Math.exp(-at * x - at ** 2 / 2));
+        if (ratio > Math.exp(epsilon)) high = x;
+        else low = x;
+      }
+      const truth =
+        mean((at) => normalCdf(at - low)) - Math.exp(epsilon) * mean((at) => normalCdf(-at - low));
+      for (const { factors } of pairs) {
+        const { upper } = factors[0].distribution.hockeyStick(epsilon);
         expect(upper).toBeGreaterThanOrEqual(truth - 1e-14);
         expect(upper).toBeLessThanOrEqual(truth * (1 + 1e-9) + 1e-12);
       }

@@ -5,7 +5,7 @@ import { noiseDistribution } from '../../evidence/index.js';
 import { fails, holds } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { noiseOf } from './probes.js';
-import { exactly, exponential } from './stand-ins/index.js';
+import { exactly, exponential, type Observer } from './stand-ins/index.js';
 import { openFixture, underEach, type Fixture } from './fixture.js';
 
 const epsilon = 3;
@@ -32,13 +32,18 @@ export const choice = defineLaw({
   tier: 'statistical',
   invariant: 'I-1',
   statement:
-    'A candidate is chosen with probability proportional to exp(−ε · statistic / 2Δ); ' +
-    'the charge is that of the exponential mechanism, and the choice is the whole answer.',
+    'A candidate is chosen with probability proportional to exp(−ε · statistic / 2Δ): its utility is ' +
+    '−statistic / Δ; the charge is that of the exponential mechanism, and the choice is the whole answer.',
   power:
-    'noise too small by a third, a choice without noise, or a preference for large values, in 2 000 choices',
+    'utilities of any other scale, exactly; noise too small by a third, a choice without noise, or a ' +
+    'preference for large values, in 2 000 choices',
   cells: underEach,
   check(subject, env) {
     const adjacency: Adjacency = defined(env.cell.adjacency);
+    let told: readonly number[] | undefined;
+    const observe: Observer = (action) => {
+      if (action.did === 'noise' && action.utilities !== undefined) told = action.utilities;
+    };
     const open = (randomness: string): Fixture =>
       openFixture(subject, {
         rows,
@@ -46,6 +51,7 @@ export const choice = defineLaw({
         loss: 'boastful',
         labels: [1, 1],
         randomness: env.random(randomness),
+        observe,
       });
     const exact = open('exact');
     const risks = points.map((at) =>
@@ -82,6 +88,19 @@ export const choice = defineLaw({
           logE: law.peak,
           input: { risks, probabilities: weights.map((weight) => weight / total) },
         });
+      if (k === 0 && told !== undefined) {
+        const utilities = told;
+        const off = risks.findIndex(
+          (risk, i) =>
+            !(Math.abs(utilities[i] - utilities[0] - (risks[0] - risk) / sensitivity) <= 1e-6) ||
+            utilities.length !== risks.length,
+        );
+        if (off >= 0)
+          return fails(1, {
+            what: `the utility of candidate ${off} is not −statistic / Δ, up to one number for all`,
+            input: { utilities, risks, sensitivity },
+          });
+      }
       if (k === 0) {
         const wanted = exponentialEvent(epsilon, { 'replace-one': 1, 'add-remove': 1, 'zero-out': 1 });
         if (!sameEvent(fixture.curator.spent(), wanted))

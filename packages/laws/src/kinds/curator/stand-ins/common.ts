@@ -11,7 +11,13 @@ export const plain = { summary: 'Fake plugin for the laws of curators.', source,
 /** An observed action of a fake plugin: reading a record, drawing noise, or having added it. */
 export type Action =
   | { readonly did: 'read' }
-  | { readonly did: 'noise'; readonly scale: number; readonly entries: number }
+  | {
+      readonly did: 'noise';
+      readonly scale: number;
+      readonly entries: number;
+      /** Of a choice. */
+      readonly utilities?: readonly number[];
+    }
   | { readonly did: 'noised'; readonly before: Vector; readonly after: Vector };
 /** Observer of all actions, in order. */
 export type Observer = (action: Action) => void;

@@ -17,7 +17,7 @@ export const selector = (observe: Observer): Selector =>
     numerics: 'idealised',
     event: (_params, epsilon, relative) => exponentialEvent(epsilon, relative),
     choose(_params, utilities, epsilon, random) {
-      observe({ did: 'noise', scale: 2 / epsilon, entries: utilities.length });
+      observe({ did: 'noise', scale: 2 / epsilon, entries: utilities.length, utilities: [...utilities] });
       let rest = random.uniform();
       const after = weightsOf(utilities, epsilon).findIndex((weight) => (rest -= weight) < 0);
       return after < 0 ? utilities.length - 1 : after;
