@@ -216,11 +216,11 @@ const afresh = 16;
 const block = 64;
 
 /**
- * Bound on the absolute errors of {@link sumsOf} relative to `Σ |w_k|`. A rotation adds at most five units:
- * those of its product, and those of its own cosine and sine.
+ * Bound on the absolute errors of {@link sumsOf} relative to `Σ |w_k|`. A rotation adds at most 17 units: two
+ * of its product, and 15 of its own cosine and sine, whose angle is rounded by at most 2.4 units of a turn.
  */
 const sumError = (n: number, often: number): number =>
-  (Math.min(n, block + Math.ceil(n / block)) + 32 + 5 * (often / 4 - 1)) * 2 ** -53;
+  (Math.min(n, block + Math.ceil(n / block)) + 32 + 17 * (often / 4 - 1)) * 2 ** -53;
 
 /** The sums, with cosines and sines computed every `often` frequencies. */
 function sumsOf(
