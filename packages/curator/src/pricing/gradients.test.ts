@@ -1,7 +1,7 @@
-import type { Query } from '@lethe/core';
-import { mechanisms } from '@lethe/mechanisms';
+import { defineSampler, type Query, type Sampler } from '@lethe/core';
 import { Unsupported } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import type { StoredBatch } from '../ledger/index.js';
 import { rootPartition } from '../ledger/tally.js';
 import { gradientCount } from './gradients.js';
@@ -14,7 +14,20 @@ const batchOf = (id: string, normaliser: number, size: StoredBatch['size'] = 'ex
   scope: null,
 });
 const root = batchOf('all', 12);
-const sampler = (name: string, params: object) => ({ sampler: { kind: 'sampler', name, params } });
+/** A sampler of batches of 5. */
+const samplerOf = (size: Sampler['size']) =>
+  defineSampler({
+    name: size,
+    summary: 'Draws nothing.',
+    source: { id: 'lethe', item: 'stand-in' },
+    claims: [],
+    params: z.strictObject({}),
+    size,
+    amplification: () => ({}),
+    normaliser: () => 5,
+    draw: () => new Uint32Array(0),
+  });
+const [exact, hidden] = [samplerOf('exact'), samplerOf('hidden')];
 const two = { of: { terms: [{}, {}] } };
 const beyond = { statistic: { of: 'gradient-norm-beyond' } };
 const base = { plan: { gradients: 100 } };
@@ -23,8 +36,8 @@ const base = { plan: { gradients: 100 } };
 const queries: readonly (readonly [string, number, object])[] = [
   ['a draw', 0, { ask: 'draw' }],
   ['a mean of two terms', 2 * 12, { ask: 'mean', ...two }],
-  ['one over a sample of public size', 2 * 5, { ask: 'mean', ...two, ...sampler('fixed-size', { size: 5 }) }],
-  ['one over a sample of hidden size', 2 * 12, { ask: 'mean', ...two, ...sampler('poisson', { rate: 0.5 }) }],
+  ['one over a sample of public size', 2 * 5, { ask: 'mean', ...two, sampler: exact({}) }],
+  ['one over a sample of hidden size', 2 * 12, { ask: 'mean', ...two, sampler: hidden({}) }],
   ['an increment of two terms', 2 * 12, { ask: 'push', ...two }],
   ['an average loss', 0, { ask: 'value', statistic: { of: 'risk' } }],
   ['a share of long gradients', 12, { ask: 'value', ...beyond }],
@@ -49,7 +62,7 @@ const queries: readonly (readonly [string, number, object])[] = [
 ];
 
 describe('gradients of', () => {
-  const count = gradientCount(root, mechanisms);
+  const count = gradientCount(root, [exact, hidden]);
   const of = (query: object): number => count.of({ batch: root, ...query } as unknown as Query);
   test.each(queries)('%s', (_, gradients, query) => {
     expect(of(query)).toBe(gradients);
