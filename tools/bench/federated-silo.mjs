@@ -1,5 +1,6 @@
 /** A silo of the federated case as a process of its own; its argument is JSON. */
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { secureRandom, seededRandom } from '@lethe/core';
 import { attachData, openLedger } from '@lethe/curator';
 import { siloCurator } from '@lethe/curator/federation';
@@ -8,6 +9,8 @@ import { logistic } from '@lethe/losses';
 import { fileStore } from '@lethe/node';
 import { bareOf, domain, frameOf, identityOf, registry, size } from './federated.mjs';
 
+// As `lethe silo` does, and says why.
+setFlagsFromString('--heap-growing-percent=300');
 const { folder, servers, silo } = JSON.parse(process.argv[2]);
 const { dimension, rounds } = size;
 const identity = identityOf(`silo ${silo}`);

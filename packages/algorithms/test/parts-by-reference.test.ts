@@ -140,6 +140,9 @@ describe('a mean by reference in accelerated-dp-sgd', () => {
     // At most half of each gradient is cut off, and Σ η_t / η_{0:T−1} = 1.
     expect(boundOf(cut)).toBeGreaterThan(boundOf(whole) + (L * D) / 4);
     expect(boundOf(cut)).toBeLessThan(3 * (boundOf(whole) + (L * D) / 2));
+    // Of the moments of all orders the largest gradient tells most: a tenth of it is cut off.
+    const tenth = at({ mean: clipped(0.9 * L), beta });
+    expect(boundOf(tenth)).toBeLessThan(boundOf(whole) + 0.11 * L * D);
   });
 
   it('needs gradients of known length', () => {

@@ -1,4 +1,4 @@
-import { IncompatiblePlugins, sameEvent, type Problem, type Query } from '@lethe/core';
+import { IncompatiblePlugins, sameEvent, type PrivacyEvent, type Problem, type Query } from '@lethe/core';
 import { certifiedMean, gaussian, l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import {
@@ -55,8 +55,14 @@ const norms = (queries: readonly Query[]): readonly number[] =>
   });
 
 describe.each(methods)('%s with a private quantile', (_name, optimizer, params) => {
+  const calibrated: PrivacyEvent[] = [];
   const run = (optimizer as typeof dpFtrl).prepare({
     ...posed,
+    calibrate(request) {
+      const found = posed.calibrate(request);
+      calibrated.push(request.make(found.value));
+      return found;
+    },
     params: params as never,
   });
   const { queries, spent, output } = carriedOut(run);
@@ -76,6 +82,9 @@ describe.each(methods)('%s with a private quantile', (_name, optimizer, params) 
 
   it('plans what the ledger charges, and the share of the counts', () => {
     expect(sameEvent(spent, run.plan.event)).toBe(true);
+    // Noise is calibrated with the counts; that of drawn levels for levels that are likely.
+    if (optimizer !== biasReducedSgd)
+      expect(calibrated.some((event) => sameEvent(event, run.plan.event))).toBe(true);
     const { quantile } = run.plan as unknown as { readonly quantile: { readonly noiseMultiplier: number } };
     const whole = gaussian.multiplierFor({}, context.budget);
     expect((5 * whole ** 2) / quantile.noiseMultiplier ** 2).toBeCloseTo(clipNorm.share, 9);

@@ -134,6 +134,14 @@ describe.each([
     expect(sameEvent(run(planned, rows).spent, planned.plan.event)).toBe(true);
   });
 
+  it('takes batches of which most users are honest', () => {
+    const problem = problemUnder('replace-one', rows - 100);
+    const smoothness = { value: 1000, scope: 'population', provenance: 'declared' } as const;
+    const steep = { ...problem, facts: { ...problem.facts, smoothness, populationSmoothness: smoothness } };
+    const { plan } = optimizer.prepare({ registry, ...context, problem: steep, params: {} });
+    expect((plan as unknown as { batchSize: number }).batchSize).toBeGreaterThan(2 * 100);
+  });
+
   it('refuses means of the central model, a noise multiplier, and batches without an honest user', () => {
     const prepare = (params: Parameters<typeof optimizer.prepare>[0]['params'], honestUsers = rows): Run =>
       optimizer.prepare({ registry, ...context, problem: problemUnder('replace-one', honestUsers), params });

@@ -1,10 +1,8 @@
 /** What other packages of Lethe use of this one beside its public interface. It may change at any time. */
-export { bytesOf, hexOf, sameBytes } from './bytes.js';
 export { rootMark } from './drive/root-mark.js';
 export { canonicalEvent, rememberForm, textOf } from './events/canonical.js';
 export { anyEventSchema } from './events/schema.js';
 export { assertCount } from './loops/loops.js';
-export { ownCopy } from './own-copy.js';
 export { certifiedFact, largest, smallest } from './plugins/bounded-mean.js';
 export { plainPlugin } from './plugins/plugin.js';
 export { assertRegistry } from './plugins/registry.js';

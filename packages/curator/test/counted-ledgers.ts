@@ -1,9 +1,8 @@
 import { gaussianEvent, memoryStore, openLog, type Store } from '@lethe/core';
-import { sameBytes } from '@lethe/core/internal';
 import { canonicalEvent } from '@lethe/core/testing';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { defined, encode, seededRandom } from '@lethe/numerics';
+import { defined, encode, sameBytes, seededRandom } from '@lethe/numerics';
 import type { Line } from '../src/ledger/check-line.js';
 import type { Effect, Entry } from '../src/ledger/effect.js';
 import { openLedger } from '../src/ledger/ledger.js';

@@ -1,6 +1,7 @@
 import { decode, encode } from '@lethe/numerics';
 import type { Answered, LeftNoise, Vector } from '@lethe/core';
-import { bytesOf, joinedBytes, type Parts } from './bytes.js';
+import { joinedBytes, type Parts } from './bytes.js';
+import { bytesOf } from '@lethe/numerics';
 import { narrowed, narrowSize, widened } from './narrow.js';
 import type { FederatedPlan } from './plan.js';
 import { refusal } from './refusal.js';

@@ -1,7 +1,3 @@
-/** The memory of an array, also of a Buffer, as plain bytes without a copy. */
-export const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength);
-
 /** Parts of a message, one after another. */
 export type Parts = readonly Uint8Array[];
 

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { bytesOf, joinedBytes, type Parts } from './bytes.js';
+import { joinedBytes, type Parts } from './bytes.js';
+import { bytesOf } from '@lethe/numerics';
 import type { Party } from './frame-keys.js';
 import { refusal } from './refusal.js';
 

@@ -10,7 +10,8 @@ import {
   type Msg,
   type NatsConnection as Connection,
 } from '@nats-io/transport-node';
-import { bytesOf, joinedBytes } from './bytes.js';
+import { joinedBytes } from './bytes.js';
+import { bytesOf } from '@lethe/numerics';
 import { cutFrames, partOf, partsOf } from './frame.js';
 import type { PublicIdentity } from './identity.js';
 

@@ -21,7 +21,8 @@ import {
 } from '@lethe/curator/federation';
 import { decode, encode } from '@lethe/numerics';
 import { answerFlags, answerFrom, largestBodies, pointsParts, queryParts } from './bodies.js';
-import { bytesOf, joinedBytes, type Parts } from './bytes.js';
+import { joinedBytes, type Parts } from './bytes.js';
+import { bytesOf } from '@lethe/numerics';
 import {
   createAssembler,
   cutFrames,

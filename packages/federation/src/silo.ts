@@ -141,7 +141,7 @@ interface Running {
   readonly domain: Domain;
 }
 
-/** A silo as a link: bytes of frames in, bytes of frames out. `request` never rejects. */
+/** A silo as a link, of frames. `request` rejects for what has no bytes, and with what `onEvent` throws. */
 export interface SiloService extends Link {
   /** The plan that it has agreed to; `null` before there is one, and after the end of its run. */
   agreed(): SealedPlan | null;
@@ -635,12 +635,13 @@ export function siloService(options: SiloOptions): SiloService {
     return joinedBytes(replies);
   };
   return {
-    request(bytes) {
+    async request(bytes) {
       // A copy, as the owner is asked meanwhile; and no Buffer: those share memory in slices.
       const own = new Uint8Array(bytes);
       const next = queue.then(() => serve(own));
-      queue = next;
-      return next;
+      // Later requests do not reject with it.
+      queue = next.catch(() => undefined);
+      return await next;
     },
     agreed: () => (log.ended() === null ? (log.agreed()?.sealed ?? null) : null),
     standing: () =>

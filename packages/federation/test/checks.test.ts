@@ -199,7 +199,13 @@ function changedProblem(change: Partial<Agreement['plan']['problem']>): Agreemen
 async function agreed(more: Partial<SiloOptions> = {}, given: World = worldOf({ silos: 1 })) {
   const world = given;
   const events: SiloEvent[] = [];
-  const service = world.service(0, { ...more, onEvent: (event) => events.push(event) });
+  const service = world.service(0, {
+    ...more,
+    onEvent: (event) => {
+      events.push(event);
+      more.onEvent?.(event);
+    },
+  });
   const [silo] = await remotes(world, [service]);
   const { run, digest } = world.sealed;
   const keys = pairKeys(
@@ -594,6 +600,23 @@ describe('hostile bytes', () => {
       if (reply[4] === 5) sense += 1;
     }
     expect(defined(service.standing()).answered).toBe(defined(before) + sense);
+  });
+
+  it('that are no bytes reject, and so does a request whose owner throws; later ones have replies', async () => {
+    let isGone = false;
+    const { world, service, keys, envelope } = await answered(1, {
+      onEvent: () => {
+        if (isGone) throw new Error('the terminal is gone');
+      },
+    });
+    const ask = (given: unknown): Promise<Uint8Array> => service.request(given as Uint8Array);
+    for (const none of [-1, Symbol('bytes')]) await expect(ask(none)).rejects.toBeInstanceOf(Error);
+    for (const none of [undefined, null, 7, 'bytes', {}]) expect((await ask(none))[4]).toBe(6);
+    isGone = true;
+    await expect(service.request(Uint8Array.of(1, 2, 3))).rejects.toThrow('the terminal is gone');
+    isGone = false;
+    const reply = await service.request(framesOf({ ...envelope, round: 3 }, point(world), keys.sent));
+    expect(reply[4]).toBe(5);
   });
 
   it('do not reach the server as answers', async () => {

@@ -8,6 +8,8 @@ export * from './special/index.js';
 export * from './proximal/index.js';
 export * from './random/index.js';
 export * from './rounding/index.js';
+export * from './encoding/bytes.js';
 export * from './encoding/codec.js';
 export { arrayKind, doublesOf, putCount } from './encoding/encode.js';
+export * from './encoding/own-copy.js';
 export { deepest, tag } from './encoding/tags.js';

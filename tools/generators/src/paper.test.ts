@@ -27,9 +27,13 @@ beforeAll(() => {
     recursive: true,
     filter: isSource,
   });
-  mkdirSync(join(place, 'packages/claims/test'), { recursive: true });
-  for (const file of ['rows.ts', 'watched.ts'])
-    cpSync(join(repository, 'packages/claims/test', file), join(place, 'packages/claims/test', file));
+  // What the tests of a paper share, and what that imports.
+  const shared = [
+    ...['rows.ts', 'slow.json', 'watched.ts'].map((file) => `packages/claims/test/${file}`),
+    'packages/laws/test/first-violation.ts',
+    'tools/mutants/src/not-slow.ts',
+  ];
+  for (const file of shared) cpSync(join(repository, file), join(place, file));
   before = new Map(all().map((file) => [file, read(file)]));
   files = scaffoldPaper(place, 'very-new');
 });

@@ -1,4 +1,4 @@
-import { defined, neumaierSum } from '@lethe/numerics';
+import { neumaierSum } from '@lethe/numerics';
 import { decayBeyond } from './decay.js';
 import { fourierSums, manyFourierSums } from './fourier-sums.js';
 import { transform, transformError } from './fft.js';
@@ -274,25 +274,26 @@ function directly(distributions: readonly TiltedDistribution[], period: number, 
   // The widest distribution first: where it is negligible, at higher frequencies, the others need not be
   // evaluated.
   let alive = n;
-  for (const distribution of distributions
-    .filter(({ spread }) => spread === undefined)
-    .toSorted((a, b) => b.count * variance(b) - a.count * variance(a))) {
+  const byNodes = new Map<Float64Array, TiltedDistribution[]>();
+  for (const distribution of distributions) {
+    const same = byNodes.get(distribution.nodes) ?? [];
+    same.push(distribution);
+    byNodes.set(distribution.nodes, same);
+  }
+  const groups = [...byNodes.values()].toSorted((a, b) => spreadOf(b) - spreadOf(a));
+  for (const group of groups) {
+    const [distribution] = group;
+    if (group.length > 1 || distribution.spread !== undefined) continue;
     while (alive > 1 && powers.logMost[alive - 1] < logNegligible) alive -= 1;
     const part = parted(distribution);
     const { re, im, error } = fourierSums(part.rest, period, alive);
     const wrong = { error: error * part.restTotal, transformed: false };
     for (let j = 0; j < alive; j += 1) multiply(powers, j, part, re[j], im[j], wrong);
   }
-  const ensembles = new Map<Float64Array, TiltedDistribution[]>();
-  for (const distribution of distributions)
-    if (distribution.spread !== undefined) {
-      const same = ensembles.get(distribution.nodes) ?? [];
-      same.push(distribution);
-      ensembles.set(distribution.nodes, same);
-    }
-  for (const [nodes, members] of [...ensembles].toSorted((a, b) => spreadOf(b[1]) - spreadOf(a[1]))) {
+  for (const group of groups) {
+    if (group.length === 1 && group[0].spread === undefined) continue;
     while (alive > 1 && powers.logMost[alive - 1] < logNegligible) alive -= 1;
-    multiplyEnsemble(powers, nodes, members, period, alive);
+    multiplyEnsemble(powers, group, period, alive);
   }
   return finished(powers, period, reach <= Math.floor(period / 2) ? Math.exp(logNegligible) : 0);
 }
@@ -303,25 +304,40 @@ const spreadOf = (distributions: readonly TiltedDistribution[]): number =>
 /** Multiplies by all intervals of an ensemble, which have the same nodes. */
 function multiplyEnsemble(
   powers: Powers,
-  nodes: Float64Array,
   distributions: readonly TiltedDistribution[],
   period: number,
   count: number,
 ): void {
   const parts = distributions.map(parted);
-  const { re, im, error } = manyFourierSums(
-    nodes,
-    distributions.flatMap(({ spread }, i) => [parts[i].rest.weights, defined(spread).difference]),
+  const { re, im, errors } = manyFourierSums(
+    distributions[0].nodes,
+    [
+      ...parts.map(({ rest }) => rest.weights),
+      ...distributions.flatMap(({ spread }) => (spread === undefined ? [] : [spread.difference])),
+    ],
     period,
     count,
+    [
+      ...parts.map(({ restTotal }) => restTotal),
+      // Errors of differences matter far less than those of means.
+      ...distributions.flatMap(({ spread }, i) =>
+        spread === undefined ? [] : [spread.size + parts[i].restTotal / 8],
+      ),
+    ],
   );
-  distributions.forEach(({ spread: given }, i) => {
-    const spread = defined(given);
+  let next = distributions.length;
+  distributions.forEach(({ spread }, i) => {
     const part = parts[i];
-    const wrong = error * part.restTotal;
-    const [mineRe, mineIm, apartRe, apartIm] = [re[2 * i], im[2 * i], re[2 * i + 1], im[2 * i + 1]];
+    const wrong = errors[i];
+    if (spread === undefined) {
+      for (let j = 0; j < count; j += 1)
+        multiply(powers, j, part, re[i][j], im[i][j], { error: wrong, transformed: false });
+      return;
+    }
+    const difference = next++;
+    const [mineRe, mineIm, apartRe, apartIm] = [re[i], im[i], re[difference], im[difference]];
     for (let j = 0; j < count; j += 1) {
-      const apart = { re: apartRe[j], im: apartIm[j], error: error * spread.size + 8 * unit };
+      const apart = { re: apartRe[j], im: apartIm[j], error: errors[difference] + 8 * unit };
       const mean = { re: mineRe[j] + part.atom, im: mineIm[j], error: wrong + 4 * unit };
       multiply(powers, j, part, mineRe[j], mineIm[j], {
         error: wrong,

@@ -28,11 +28,32 @@ export function tailOf(
   const last = first + period - 1;
   const turn = (2 * Math.PI) / period;
   const reduced = (k: number): number => ((k % period) + period) % period;
-  const sines = frequencies.map((j) => -Math.sin(turn * j));
-  const versines = frequencies.map((j) => 2 * Math.sin((turn * j) / 2) ** 2);
   const end = reduced(last + 1);
   const endCosines = frequencies.map((j) => Math.cos(turn * ((j * end) % period)));
   const endSines = frequencies.map((j) => -Math.sin(turn * ((j * end) % period)));
+  // With r = e^(−λs − iθ) the sum is (e^(−iθ start) − e^(−λs terms) e^(−iθ end)) / (1 − r), for λ and for
+  // λ + 1: here are 1 / (1 − r), and what errors are multiplied by.
+  const inverses = [0, 1, 2, 3].map(() => new Float64Array(n));
+  const [real, imaginary, realNext, imaginaryNext] = inverses;
+  let [wrong, rounded, size] = [0, 0, 0];
+  for (let j = 1; j < n; j += 1) {
+    const sine = -Math.sin(turn * frequencies[j]);
+    const versine = 2 * Math.sin((turn * frequencies[j]) / 2) ** 2;
+    let bound = 0;
+    for (let k = 0; k < 2; k += 1) {
+      const decay = Math.exp(-(tilt + k) * step);
+      const dr = decay * versine - Math.expm1(-(tilt + k) * step);
+      const di = -decay * sine;
+      const d = dr * dr + di * di;
+      inverses[2 * k][j] = dr / d;
+      inverses[2 * k + 1][j] = -di / d;
+      bound += 2 / Math.sqrt(d);
+    }
+    const twice = period === 2 * frequencies[j] ? 1 : 2;
+    wrong += twice * error[j] * bound;
+    rounded += twice * rounding[j] * bound;
+    size += twice * (Math.abs(re[j]) + Math.abs(im[j])) * bound;
+  }
   return (x) => {
     const start = Math.max(first, Math.floor(x) + 1);
     const distance = (start - x) * step;
@@ -43,54 +64,39 @@ export function tailOf(
     const whole = geometric(tilt * step, terms);
     const wholeNext = geometric((tilt + 1) * step, terms);
     let value = re[0] * (whole - shrink * wholeNext);
-    let wrong = error[0] * whole;
-    let rounded = rounding[0] * whole;
     // Compensated summation of many small terms.
     let carried = 0;
-    let size = Math.abs(re[0]) * whole;
-    // r = e^(−λs − iθ); the sum is (e^(−iθ start) − e^(−λs
-    // terms) e^(−iθ end)) / (1 − r), for λ and for λ + 1.
-    const decay = Math.exp(-tilt * step);
-    const short = -Math.expm1(-tilt * step);
-    const decayNext = Math.exp(-(tilt + 1) * step);
-    const shortNext = -Math.expm1(-(tilt + 1) * step);
     const left = Math.exp(-tilt * step * terms);
     const leftNext = Math.exp(-(tilt + 1) * step * terms);
     for (let j = 1; j < n; j += 1) {
       const angle = turn * ((frequencies[j] * at) % period);
       const c = Math.cos(angle);
       const s = -Math.sin(angle);
-      const v = versines[j];
-      const dr = short + decay * v;
-      const di = -decay * sines[j];
-      const er = shortNext + decayNext * v;
-      const ei = -decayNext * sines[j];
       const nr = c - left * endCosines[j];
       const ni = s - left * endSines[j];
-      const mr = c - leftNext * endCosines[j];
-      const mi = s - leftNext * endSines[j];
-      const d = dr * dr + di * di;
-      const e = (er * er + ei * ei) / shrink;
-      const fr = (nr * dr + ni * di) / d - (mr * er + mi * ei) / e;
-      const fi = (ni * dr - nr * di) / d - (mi * er - mr * ei) / e;
+      const mr = shrink * (c - leftNext * endCosines[j]);
+      const mi = shrink * (s - leftNext * endSines[j]);
+      const fr = nr * real[j] - ni * imaginary[j] - (mr * realNext[j] - mi * imaginaryNext[j]);
+      const fi = ni * real[j] + nr * imaginary[j] - (mi * realNext[j] + mr * imaginaryNext[j]);
       const twice = period === 2 * frequencies[j] ? 1 : 2;
       const term = twice * (re[j] * fr - im[j] * fi);
       const next = value + term;
       carried += Math.abs(value) >= Math.abs(term) ? value - next + term : term - next + value;
       value = next;
-      const bound = 2 / Math.sqrt(d) + 2 / Math.sqrt(er * er + ei * ei);
-      wrong += twice * error[j] * bound;
-      rounded += twice * rounding[j] * bound;
-      size += twice * (Math.abs(re[j]) + Math.abs(im[j])) * bound;
     }
     // The errors of transforms are known by their 2-norm. By Cauchy and Schwarz, that norm times the norm of
     // the weights bounds their effect.
-    const least = Math.min(wrong, rounded + lost * Math.sqrt(period * geometric(2 * tilt * step, terms)));
+    const least = Math.min(
+      error[0] * whole + wrong,
+      rounding[0] * whole + rounded + lost * Math.sqrt(period * geometric(2 * tilt * step, terms)),
+    );
     return {
       logScale: -tilt * distance,
       value: (value + carried) / period,
       error:
-        (least * (1 + n * 2 ** -50) + size * (64 + n * n * 2 ** -52) * 2 ** -52) / period + beyond * whole,
+        (least * (1 + n * 2 ** -50) + (Math.abs(re[0]) * whole + size) * (64 + n * n * 2 ** -52) * 2 ** -52) /
+          period +
+        beyond * whole,
     };
   };
 }

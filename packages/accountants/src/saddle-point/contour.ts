@@ -34,10 +34,10 @@ export function contour(
   const period = Math.min(200 * scale + 40 / lambda, Math.max(12 * scale, images.period));
   const step = (2 * Math.PI) / period;
   const raw = nodesOf(factors, tilted, step, mostRotations);
-  const ranges = rangesFrom(factors, tilted, (raw.length + 1) * step);
+  const cutBy = cutOf(rangesFrom(factors, tilted, (raw.length + 1) * step), lambda, step);
   const boundsOf = (radius: number): AveragedBounds =>
     end === 'upper' || radius === 0 ? averagedBounds(radius, lambda) : sharpenedBounds(radius, lambda);
-  const cut = (radius: number): number => cutOf(ranges, boundsOf(radius), lambda, step);
+  const cut = (radius: number): number => cutBy(boundsOf(radius));
   const smooth = radiusOf(lambda, scale, end, cut);
   const sums = [0, smooth].map((radius) =>
     summed(
@@ -115,25 +115,33 @@ interface Sum {
 const kernelAt = (lambda: number, t: number): number =>
   1 / Math.sqrt((lambda * lambda + t * t) * ((lambda + 1) * (lambda + 1) + t * t));
 
-/** A bound on what the sum over all further nodes adds, in units of `e^{K(λ) − λε}`. */
+/**
+ * A bound on what the sum over all further nodes adds, in units of `e^{K(λ) − λε}`, for bounds on the factor
+ * by which the integrand is multiplied.
+ */
 function cutOf(
   ranges: ReturnType<typeof rangesFrom>,
-  { most, beyond }: AveragedBounds,
   lambda: number,
   step: number,
-): number {
-  let cut = 0;
-  for (const { from, length, most: modulus } of ranges) {
+): (bounds: AveragedBounds) => number {
+  const sizes = ranges.map(({ from, length, most: modulus }) => {
     const kernel = kernelAt(lambda, from);
     // The integral of `1 / (λ² + t²)` over the range, and the kernel at its start times its length.
-    const weight = Math.min(
-      Math.atan((lambda * length) / (lambda * lambda + from * (from + length))) / lambda,
-      kernel * length,
-    );
-    cut +=
-      modulus * ((length === Infinity ? beyond(from) : most(from) * weight) + step * most(from) * kernel);
-  }
-  return (cut / Math.PI) * 1.000_001;
+    const weight =
+      length === Infinity
+        ? 0
+        : Math.min(
+            Math.atan((lambda * length) / (lambda * lambda + from * (from + length))) / lambda,
+            kernel * length,
+          );
+    return modulus * (weight + step * kernel);
+  });
+  const last = ranges[ranges.length - 1];
+  return ({ most, beyond }) => {
+    let cut = last.most * beyond(last.from);
+    for (let i = 0; i < sizes.length; i++) cut += most(ranges[i].from) * sizes[i];
+    return (cut / Math.PI) * 1.000_001;
+  };
 }
 
 /**

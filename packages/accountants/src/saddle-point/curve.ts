@@ -164,9 +164,12 @@ function answer(
 ): Tilted {
   if (drafts.length === 0) return { lower: 0, upper: 0, lambda: 0 };
   const lambda = convergedTilt(drafts, saddle);
-  const whole = bound(enclosePair(drafts, lambda), lambda, true);
+  const enclosed = enclosePair(drafts, lambda);
+  const whole = bound(enclosed, lambda, true);
   const first = { lambda, ...splitIfWide(whole) };
   if (good(first) || drafts.length > fewDistributions) return first;
+  // Where the tilted mean changes abruptly, coarser atoms led to a tilt on the wrong side of that.
+  const tried = [first, bound(enclosed, saddle(enclosed.lower, lambda), true)];
   const known = new Map<number, Tilted>();
   const at = (index: number): Tilted => {
     const tilt = 2 ** (index / spacing);
@@ -174,7 +177,7 @@ function answer(
     known.set(index, found);
     return found;
   };
-  let best = first;
+  let best = tried.reduce(lesser);
   let centre = NaN;
   for (let round = 0; round < 3; round++) {
     const epsilon = epsilonOf(best);
@@ -183,16 +186,17 @@ function answer(
     );
     if (next === centre) break;
     centre = next;
-    best = sides
-      .map((side) => at(centre + side))
-      .reduce((least, other) => (other.upper < least.upper ? other : least));
+    best = sides.map((side) => at(centre + side)).reduce(lesser);
   }
+  const all = [...tried, ...known.values()];
   return {
-    lower: Math.max(...[first, ...known.values()].map(({ lower }) => lower)),
-    upper: Math.min(first.upper, best.upper),
+    lower: Math.max(...all.map(({ lower }) => lower)),
+    upper: Math.min(...all.map(({ upper }) => upper)),
     lambda: best.lambda,
   };
 }
+
+const lesser = (one: Tilted, other: Tilted): Tilted => (other.upper < one.upper ? other : one);
 
 function upperEpsilon({ upper, infinite }: EnclosedPair, lambda: number, delta: number): number {
   const spare = subtractDown(delta, infinite.upper);

@@ -78,6 +78,21 @@ describe('saddlePoint', () => {
     expect(upper - lower).toBeLessThan(0.3);
   });
 
+  it('is narrow where few releases are on atoms that nearly recur', () => {
+    const events: readonly (readonly [PrivacyEvent, number])[] = [
+      [gaussians(15.6, 18), 5e-25],
+      [composedEvent([gaussians(212, 242), gaussians(5.16, 2), gaussians(42.8, 3)]), 4e-175],
+      [gaussians(9.3, 10), 3e-17],
+    ];
+    for (const [event, delta] of events) {
+      const { lower, upper } = saddlePoint.epsilon(event, { adjacency, delta });
+      const truth = gdp.epsilon(event, { adjacency, delta });
+      expect(lower).toBeLessThanOrEqual(truth.upper);
+      expect(upper).toBeGreaterThanOrEqual(truth.lower);
+      expect(upper - lower).toBeLessThan(1e-3 * upper);
+    }
+  });
+
   it('has a lower end only where neighbours attain it', () => {
     expect(
       saddlePoint.epsilon(repeatedEvent(response(0.6, 2), 1000), { adjacency: 'replace-one', delta: 1e-5 })

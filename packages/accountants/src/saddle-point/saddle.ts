@@ -55,8 +55,8 @@ function search(
     const [low, high] = [near / nearby, near * nearby];
     const floored = !enough(low) && enough(high);
     if (!isBefore(high)) {
-      if (floored) return halved(low, high, (lambda) => !enough(lambda) || isBefore(lambda), 6)[1];
-      if (enough(low) && isBefore(low)) return halved(low, high, isBefore, 8)[0];
+      if (floored) return halved(low, high, (lambda) => !enough(lambda) || isBefore(lambda), 12)[1];
+      if (enough(low) && isBefore(low)) return halved(low, high, isBefore, 16)[0];
     }
   }
   let low = leastSpread / Math.sqrt(flat.variance);
@@ -75,7 +75,7 @@ function search(
     low = high;
     high *= 2;
   }
-  return halved(low, high, isBefore, 12)[0];
+  return halved(low, high, isBefore, 20)[0];
 }
 
 /** An interval of tilts in which `below` ends to hold, halved in their logarithm. */

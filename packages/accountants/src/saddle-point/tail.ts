@@ -24,10 +24,7 @@ export interface SlotRange {
 
 /** Below this logarithm, a bound on the modulus is not improved further. */
 const negligible = -24;
-/**
- * If the bound aimed at has a logarithm above this, a whole lobe is taken as the range, whatever its bound
- * is.
- */
+/** If the bound aimed at has a logarithm above this, the modulus recurs. */
 const recurring = -1;
 /**
  * The walk ends where no bound on the modulus can have a logarithm below this: a merged atom outweighs all
@@ -38,13 +35,16 @@ const flat = -0.2;
 const mostBlurred = 0.02;
 const mostSteps = 1500;
 const fewestSteps = 30;
-/** Sines of one walk, by whether there are several distributions. */
-const mostTerms = [80_000, 120_000] as const;
-/**
- * After this many whole lobes of one distribution in turn, more and more of them are one range; after the
- * second number, all. Of several distributions one may begin to decay where another returned to 1.
- */
-const patience = [6, 48] as const;
+/** The most sines of one walk. */
+const mostTerms = 120_000;
+/** Where the modulus recurs, so many even steps are taken together, from one set of sines. */
+const together = 64;
+/** The most of these steps, for many atoms and for few, by their share of the frequency. */
+const evenSteps = [16, 256] as const;
+/** Even steps of a walk while the frequency grows as much as it is. */
+const rotations = 1 << 17;
+/** The walk takes at most this many times as many. */
+const octaves = 8;
 
 /**
  * Bounds on the modulus of the tilted sum's characteristic function on consecutive ranges of frequencies from
@@ -64,10 +64,9 @@ export function rangesFrom(
     variance: parts[i].variance,
     count,
   }));
-  const finest = distributions.map(({ levels }) => levels[levels.length - 1]);
-  const most = finest.map(({ weights }) => 2 * (1 - weights.reduce((a, b) => Math.max(a, b), 0)));
-  const atoms = finest.reduce((sum, { weights }) => sum + weights.length, 0);
-  let terms = Math.max(mostTerms[factors.length > 1 ? 1 : 0], fewestSteps * atoms);
+  const atoms = distributions.reduce((sum, one) => sum + finest(one).weights.length, 0);
+  const most = distributions.map((one) => 2 * (1 - finest(one).weights.reduce((a, b) => Math.max(a, b), 0)));
+  let terms = Math.max(mostTerms, fewestSteps * atoms);
   const lobe = variance > 0 ? 2 / Math.sqrt(variance) : start;
   const ranges: SlotRange[] = [];
   const gaps = new Float64Array(distributions.length);
@@ -78,12 +77,14 @@ export function rangesFrom(
     for (let i = 0; i < gaps.length; i++) sum += supremum(distributions[i], gaps[i], t, length);
     return sum;
   };
+  const isFlat = (): boolean => {
+    for (let i = 0; i < gaps.length; i++)
+      gaps[i] = gapFrom(most[i] - (t * t * finest(distributions[i]).lost) / 2);
+    return logSup(0) > flat;
+  };
   let longest = Infinity;
-  let lobes = 0;
-  const [fewLobes, mostLobes] = factors.length > 1 ? [Infinity, Infinity] : patience;
-  for (let step = 0; step < mostSteps && terms > 0; step++) {
-    for (let i = 0; i < gaps.length; i++) gaps[i] = gapFrom(most[i] - (t * t * finest[i].lost) / 2);
-    if (lobes === mostLobes || logSup(0) > flat) break;
+  /** The length of a range whose bound is nearly that at its start; `undefined` where the modulus recurs. */
+  const shortBound = (): number | undefined => {
     for (const [i, { levels }] of distributions.entries()) {
       const found = gapAt(levels, t, used[i]);
       gaps[i] = found.gap;
@@ -91,23 +92,59 @@ export function rangesFrom(
       terms -= found.terms;
     }
     const wanted = Math.max(negligible, 0.6 * logSup(0));
+    if (wanted > recurring) return undefined;
     let length = Math.min(Math.max(lobe, t), longest);
     while (length > lobe / 8 && logSup(length) > wanted) length *= 0.8;
-    if (wanted > recurring || logSup(length) > wanted) {
-      const many = lobe * 2 ** Math.max(0, lobes++ - fewLobes);
-      length = Math.max(length, lobe, Math.min(many, t / 24));
-    } else lobes = 0;
-    ranges.push({ from: t, length, most: Math.exp(logSup(length)) });
-    t += length;
-    longest = 2 * length;
+    return logSup(length) > wanted ? undefined : length;
+  };
+  const share = Math.max(evenSteps[0], Math.min(evenSteps[1], Math.floor(rotations / atoms)));
+  for (let even = octaves * share; even > 0 && !isFlat();) {
+    const length = terms > 0 && ranges.length < mostSteps ? shortBound() : undefined;
+    if (length === undefined) {
+      const step = Math.max(lobe / 4, t / share);
+      for (const range of evenRanges(distributions, t, step)) ranges.push(range);
+      t += together * step;
+      even -= together;
+      longest = lobe;
+    } else {
+      ranges.push({ from: t, length, most: Math.exp(logSup(length)) });
+      t += length;
+      longest = 2 * length;
+    }
   }
   return [...ranges, { from: t, length: Infinity, most: 1 }];
 }
 
-/** Upper bound of `count · log|φ₁|` on `[t, t + length]`, from `1 − |φ₁(t)|²`. */
-function supremum({ variance, count }: Binned, gap: number, t: number, length: number): number {
+/** The finest bins. */
+const finest = ({ levels }: Binned): Bins => levels[levels.length - 1];
+
+/**
+ * Bounds on ranges of one length. From both of its ends, the gap inside a range is at least the mean of those
+ * there less the slope times half of the length.
+ */
+function evenRanges(distributions: readonly Binned[], from: number, length: number): readonly SlotRange[] {
+  const logs = new Float64Array(together);
+  for (const distribution of distributions) {
+    const gaps = gapsAlong(finest(distribution), from, length);
+    for (let i = 0; i < together; i++)
+      logs[i] += supremum(distribution, (gaps[i] + gaps[i + 1]) / 2, from + i * length, length, length / 2);
+  }
+  return Array.from(logs, (log, i) => ({ from: from + i * length, length, most: Math.exp(log) }));
+}
+
+/**
+ * Upper bound of `count · log|φ₁|` on `[t, t + length]`, from a lower bound of `1 − |φ₁|²` at frequencies no
+ * farther than `away`.
+ */
+function supremum(
+  { variance, count }: Binned,
+  gap: number,
+  t: number,
+  length: number,
+  away = length,
+): number {
   const slope = Math.min(2 * variance * (t + length), Math.sqrt(2 * variance)) * 1.000_01;
-  const left = gap - slope * length;
+  const left = gap - slope * away;
   return left > 0 ? (count / 2) * Math.log1p(-left) : 0;
 }
 
@@ -138,6 +175,32 @@ function gapAt(levels: readonly Bins[], t: number, level: number, before = 0): G
   return isLast || blurred <= mostBlurred * gap
     ? { gap: gapFrom(gap - blurred), level, terms }
     : gapAt(levels, t, level + 1, terms);
+}
+
+/** More than the rounding errors of {@link gapsAlong}, which are those of angles and of 64 rotations. */
+const turned = 1e-6;
+
+/** Lower bounds of `1 − |φ₁|²` at `from` and after each even step, by rotation. */
+function gapsAlong({ weights, offsets, lost }: Bins, from: number, step: number): Float64Array {
+  const real = weights.map((weight, i) => weight * Math.cos(from * offsets[i]));
+  const imaginary = weights.map((weight, i) => weight * Math.sin(from * offsets[i]));
+  const stepReal = offsets.map((offset) => Math.cos(step * offset));
+  const stepImaginary = offsets.map((offset) => Math.sin(step * offset));
+  const gaps = new Float64Array(together + 1);
+  for (let j = 0; j <= together; j++) {
+    const t = from + j * step;
+    let [sum, side] = [0, 0];
+    for (let i = 0; i < real.length; i++) {
+      const x = real[i];
+      const y = imaginary[i];
+      sum += x;
+      side += y;
+      real[i] = x * stepReal[i] - y * stepImaginary[i];
+      imaginary[i] = x * stepImaginary[i] + y * stepReal[i];
+    }
+    gaps[j] = gapFrom(1 - turned - Math.sqrt(sum * sum + side * side) - (t * t * lost) / 2);
+  }
+  return gaps;
 }
 
 /** `1 − |φ|²`, rounded down, for a lower bound of `1 − |φ|`. */

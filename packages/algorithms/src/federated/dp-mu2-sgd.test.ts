@@ -15,7 +15,7 @@ import { dpMu2Sgd } from './dp-mu2-sgd.js';
 import { printedLevel } from './constants.js';
 import { mu2StepSize } from './risk-bounds.js';
 import { plainLoops, type Batch, type Run } from '@lethe/core';
-import { publicCoins } from '../../test/support/problems.js';
+import { fixedCalibration, publicCoins } from '../../test/support/problems.js';
 
 type Params = Parameters<typeof dpMu2Sgd.prepare>[0]['params'];
 const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) =>
@@ -25,6 +25,11 @@ const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) =>
     problem: problem({ domain: l2BallDomain({ radius: 1 }), ...given }),
     params,
   });
+interface Planned {
+  readonly rounds: number;
+  readonly stepSize: number;
+  readonly utility: { readonly bound: number } | null;
+}
 const every = (value: number): Fact => ({ value, scope: 'every-record', provenance: 'declared' });
 /** A problem whose records have these constants. */
 const bounded = (lipschitz: number, smoothness: number, rest: Partial<Problem> = {}) => ({
@@ -132,8 +137,10 @@ describe('dpMu2Sgd', () => {
 
   it('asks for two gradients of each record, one in the first batch, and costs one Gaussian', () => {
     const run = prepare({ rounds: 6, noiseMultiplier: 2 });
-    const { queries, spent } = carriedOut(run);
+    const { queries, spent } = carriedOut(run, undefined, new Float64Array(4).fill(3));
     const pushes = queries.filter((query): query is { ask: 'push' } & PushQuery => query.ask === 'push');
+    // The start is projected before a gradient is asked for.
+    expect(pushes[0].of.terms[0].at).toEqual(new Float64Array(4).fill(0.5));
     expect(pushes.map(({ of }) => of.terms.map(({ weight }) => weight))).toEqual([
       [1],
       ...[2, 3, 4, 5, 6].map((weight) => [weight, 1 - weight]),
@@ -182,6 +189,110 @@ describe('dpMu2Sgd', () => {
     expect(plan({}).utility?.bound).toBeGreaterThan(0);
     expect((plan({ clipNorm: 0.1 }) as never as { uncovered: string }).uncovered).toMatch(/may cut/u);
     expect((plan({ stepSize: 10 }) as never as { uncovered: string }).uncovered).toMatch(/above 1\/\(4LT\)/u);
+  });
+
+  it('bounds the risk by constants, clip, noise and silos', () => {
+    const [D, G, L, d, T] = [2, 3, 0.5, 4, 10];
+    const R = G + L * D;
+    const planOf = (params: Params, rest: Partial<Problem> = {}) => {
+      const given = { noiseMultiplier: 0.01, rounds: T, ...params };
+      return dpMu2Sgd.prepare({ ...bounded(G, L, rest), params: given }).plan as never as Planned;
+    };
+    /** `(4/T²)[D²/(2η) + noise + DRT^{3/2}/√b + TDG*]`. */
+    const bound = (stepSize: number, noise: number, b: number, slope: number, rounds = T): number =>
+      (4 / rounds ** 2) *
+      (D ** 2 / (2 * stepSize) + noise + (D * R * rounds ** 1.5) / Math.sqrt(b) + rounds * D * slope);
+    const expectBound = ({ utility }: Planned, wanted: number): void =>
+      expect((utility?.bound ?? NaN) / wanted).toBeCloseTo(1, 12);
+    // Noise is for the clip norm that is given, errors of batches are for increments as long as they may be.
+    for (const clipNorm of [R, 7])
+      for (const [setting, slope] of [
+        ['any', G],
+        ['realizable', 0],
+      ] as const) {
+        const plan = planOf({ clipNorm, setting });
+        const variance = ((0.01 * 2 * clipNorm) / 4) ** 2 * T;
+        expectBound(plan, bound(plan.stepSize, (plan.stepSize / 2) * d * T * variance, 4, slope));
+      }
+    expect(planOf({ clipNorm: 0.9 * R })).toMatchObject({
+      utility: null,
+      uncovered: expect.stringMatching(/may cut/u) as string,
+    });
+    // Correlated noise: levels of the tree, nodes of each prefix.
+    const tree = planOf({ prefixSum: { name: 'binary-tree' } });
+    const sizes = Array.from({ length: T }, (_, t) =>
+      Math.sqrt((t + 1).toString(2).replaceAll('0', '').length),
+    );
+    const scale = ((0.01 * 2 * R) / 4) * Math.sqrt(1 + Math.floor(Math.log2(T)));
+    const all = sizes.reduce((sum, one) => sum + one * scale, 0);
+    expectBound(tree, bound(1 / (4 * L * T), D * Math.sqrt(d) * all, 4, G));
+    // Silos of unequal size: two rounds of 15, 6 and 10 records.
+    const shares = [0.5, 0.2, 0.3];
+    const trust = { model: 'federated', silos: 3, server: 'untrusted', weights: shares } as const;
+    const silos = planOf({ rounds: 2 }, { slots: [30, 12, 20], trust });
+    const over = (power: number): number =>
+      shares.reduce((sum, one, i) => sum + one ** 2 / [15, 6, 10][i] ** power, 0);
+    const variance = (0.01 * 2 * R) ** 2 * 2 * over(2);
+    expectBound(silos, bound(silos.stepSize, (silos.stepSize / 2) * d * 2 * variance, 1 / over(1), G, 2));
+    for (const schedule of ['printed', 'rebuilt'] as const) {
+      const most = planOf({ rounds: undefined, schedule }, { slots: [30, 12, 20], trust });
+      expect(most.rounds).toBeLessThanOrEqual(12);
+    }
+  });
+
+  it('has neither centre nor bound for a loss that is not convex, and whole noise where it is asked for', () => {
+    const { capabilities } = problem();
+    const posed = bounded(3, 0.5, { capabilities: { ...capabilities, convex: false } });
+    expect(dpMu2Sgd.prepare({ ...posed, params: {} }).plan).toMatchObject({
+      clipNorm: 5,
+      halfSmoothness: 0,
+      utility: null,
+      uncovered: expect.stringMatching(/not convex/u) as string,
+    });
+    const exact = (params: Params) => prepare({ rounds: 4, arithmetic: 'exact', ...params });
+    const run = exact({});
+    expect(run.plan).toMatchObject({ mechanism: { name: 'discrete-gaussian' } });
+    expect(sameEvent(carriedOut(run).spent, run.plan.event)).toBe(true);
+    // Calibrated for all releases of the run.
+    const { calibrate, requests } = fixedCalibration(3);
+    const { plan } = dpMu2Sgd.prepare({
+      ...bounded(3, 0.5),
+      calibrate,
+      params: { rounds: 4, arithmetic: 'exact' },
+    });
+    expect(sameEvent(requests[0].make(3), plan.event)).toBe(true);
+    expect(() => exact({ schedule: 'printed' })).toThrow(/other noise than the paper prints/u);
+    expect(() => exact({ clip: { name: 'l2', params: { radius: 1 } } })).toThrow(/leave out clip/u);
+    expect(() => exact({ prefixSum: { name: 'binary-tree' } })).toThrow(/leave out prefixSum/u);
+  });
+
+  it('takes the centre from the smoothness of every record, and from no other', () => {
+    const given = { rounds: 4, stepSize: 0.1, clipNorm: 1 };
+    const at = (smoothness: Fact) => {
+      const posed = bounded(1, 1);
+      const facts = { smoothness };
+      return dpMu2Sgd.prepare({
+        ...posed,
+        problem: { ...problem({ domain: l2BallDomain({ radius: 1 }) }), facts },
+        params: given,
+      }).plan;
+    };
+    expect(at(every(0.5))).toMatchObject({ halfSmoothness: 0.25, utility: null });
+    expect(at({ ...every(0.5), scope: 'population' })).toMatchObject({ halfSmoothness: 0, utility: null });
+    const whole = { lipschitz: every(3), smoothness: { ...every(0.5), scope: 'population' } } as const;
+    const posed = {
+      ...bounded(3, 0.5),
+      problem: { ...problem({ domain: l2BallDomain({ radius: 1 }) }), facts: whole },
+    };
+    expect(() => dpMu2Sgd.prepare({ ...posed, params: {} })).toThrow(/'smoothness' holds for every record/u);
+  });
+
+  it('takes the step for which the terms of linear losses without noise are alike', () => {
+    const run = { rounds: 9, dimension: 4, diameter: 2, smoothness: 0, increments: 3, deviations: [] };
+    expect(mu2StepSize({ ...run, deviations: new Float64Array(9), independent: true })).toBeCloseTo(
+      1 / 81,
+      15,
+    );
   });
 
   it('has a bound up to the step 1/(4LT), and none above', () => {

@@ -28,7 +28,6 @@ interface Candidate {
   readonly form: Form;
   readonly plan: StoredPlan;
   readonly risk: number;
-  readonly isProved: boolean;
 }
 
 /**
@@ -87,10 +86,9 @@ export const clippedAcSa = defineOptimizer({
         const { utility } = run.plan;
         const { predicted } = run.plan as { readonly predicted?: number };
         const plan = storedPlan(run);
-        if (form === 'one-pass')
-          return [{ form, plan, risk: utility?.bound ?? Infinity, isProved: utility !== null }];
+        if (form === 'one-pass') return [{ form, plan, risk: utility?.bound ?? Infinity }];
         const risk = (predicted ?? Infinity) + samplingError(problem, domain);
-        return [{ form, plan, risk, isProved: false }];
+        return [{ form, plan, risk }];
       } catch (error) {
         if (!(error instanceof LetheError) || given.form !== undefined) throw error;
         reasons.push(`${form}: ${error.message}`);
@@ -124,8 +122,8 @@ export const clippedAcSa = defineOptimizer({
 function chosenBy(taken: Candidate, all: readonly Candidate[], asked: Form | undefined): string {
   if (asked !== undefined) return 'the parameter form';
   if (all.length === 1) return 'the other form cannot be planned for this problem';
-  if (taken.isProved) return 'its proved bound is below the heuristic of the other form';
-  return taken.risk < Infinity
-    ? 'a heuristic: its bound if nothing is clipped, and r D/√n, are below the bound of one pass'
-    : 'no number is known of either form';
+  // Numbers of a plan are finite, so that without a bound one pass is not taken.
+  return taken.form === 'one-pass'
+    ? 'its proved bound is below the heuristic of the other form'
+    : 'a heuristic: its bound if nothing is clipped, and r D/√n, are below the bound of one pass';
 }

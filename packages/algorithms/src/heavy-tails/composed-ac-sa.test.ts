@@ -1,6 +1,6 @@
 import { seededRandom, type Fact, type MeanQuery, type Problem, type Query } from '@lethe/core';
 import { logistic, losses } from '@lethe/losses';
-import { l2BallDomain, mechanisms } from '@lethe/mechanisms';
+import { gaussian, l2BallDomain, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { fixedCalibration } from '../../test/support/problems.js';
 import { composedAcSa } from './composed-ac-sa.js';
@@ -22,9 +22,10 @@ const problemWith = (facts: Problem['facts']): Problem<typeof logistic.capabilit
 const planned = (
   facts: Problem['facts'],
   params: Parameters<typeof composedAcSa.prepare>[0]['params'] = {},
+  domain: Problem['domain'] = l2BallDomain({ radius: 1 }),
 ) =>
   composedAcSa.prepare({
-    problem: problemWith(facts),
+    problem: { ...problemWith(facts), domain },
     registry,
     budget,
     params,
@@ -63,6 +64,16 @@ function queriesOf(run: ReturnType<typeof planned>, share: number): readonly Que
 }
 
 describe('descent on all records in every round', () => {
+  it('predicts with the noise that counts leave to the rounds', () => {
+    const clipNorm = { by: 'private-quantile', share: 0.36 } as const;
+    const predicted = (params: object) =>
+      planned(smooth, { method: 'ac-sa', rounds: 4, clipNorm, ...params }).plan as { predicted?: number };
+    // Two times the noise of a single release, over the root of the share that is left.
+    const noiseMultiplier = (2 * gaussian.multiplierFor({}, budget)) / 0.8;
+    expect(predicted({}).predicted).toBeGreaterThan(0);
+    expect(predicted({}).predicted).toBeCloseTo(predicted({ noiseMultiplier }).predicted ?? NaN, 12);
+  });
+
   it('gives counts their share of the squared signal', () => {
     const run = planned(smooth, { clipNorm: { by: 'private-quantile', share: 0.3, counts: 5 }, rounds: 7 });
     const { noiseMultiplier: m, quantile } = run.plan as unknown as Plan;
@@ -83,6 +94,23 @@ describe('descent on all records in every round', () => {
       utility: null,
       uncovered: expect.stringMatching(/smoothness is that of the population/u) as string,
     });
+    expect(planned({ ...smooth, smoothness: population(0.25) }).plan.utility).toBeNull();
+    // A diameter that is declared says nothing of where these records have a minimiser.
+    const declared = { ...smooth, diameter: population(2) };
+    expect(planned(declared, {}, wholeSpaceDomain({})).plan).toMatchObject({
+      utility: null,
+      uncovered: expect.stringMatching(/is unbounded/u) as string,
+    });
+  });
+
+  it.each([30, 300])('has the bounds of both methods at a noise multiplier of %d', (noiseMultiplier) => {
+    const boundOf = (method: 'ac-sa' | 'sgd') =>
+      planned(smooth, { method, rounds: 5, noiseMultiplier }).plan.utility?.bound;
+    const error = (Math.sqrt(3) * 2 * noiseMultiplier) / 2000;
+    const step = 1 / Math.max(0.25, (Math.sqrt(10) * error) / 2);
+    expect(boundOf('sgd')).toBeCloseTo(4 / (10 * step) + step * error ** 2, 12);
+    const eta = Math.max(0.5, (Math.sqrt(140) * error) / 2);
+    expect(boundOf('ac-sa')).toBeCloseTo((8 * eta) / 30 + (28 * error ** 2) / (3 * eta), 12);
   });
 
   it('clips at a quantile where moments are far below the Lipschitz constant', () => {

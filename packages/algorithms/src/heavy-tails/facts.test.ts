@@ -4,6 +4,7 @@ import { mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { problem } from '../../test/support/problems.js';
 import {
+  knownMoments,
   momentsOf,
   populationLipschitzOf,
   proximalConstantOf,
@@ -145,5 +146,29 @@ describe('proximalConstantOf', () => {
         if (left > 1e-9) tightest = Math.min(tightest, right / left);
       }
     expect(tightest).toBeLessThan(1.01);
+  });
+});
+
+describe('knownMoments', () => {
+  const known = {
+    ...problem({ facts: { 'gradientMoment.2': 2, 'gradientMoment.4': 5 } }),
+    capabilities: { convex: true, smooth: true, lipschitz: true },
+  } as const;
+  const facts = {
+    ...known.facts,
+    lipschitz: { value: 3, scope: 'every-record', provenance: 'declared' },
+  } as const;
+  const of = (only?: number) =>
+    knownMoments({ ...known, facts }, domainAt(mechanisms, known.domain, known.dimension), only);
+
+  it('are those that are declared, none above the Lipschitz constant, which bounds every order', () => {
+    const common = { secondMoment: 2, longest: 3 };
+    expect(of()).toEqual([
+      { order: Infinity, moment: 3, ...common },
+      { order: 2, moment: 2, ...common },
+      { order: 4, moment: 3, ...common },
+    ]);
+    expect(of(2)).toEqual([{ order: 2, moment: 2, ...common }]);
+    expect(of(3)).toEqual([{ order: 3, moment: 3, ...common }]);
   });
 });

@@ -312,6 +312,15 @@ describe('noisyClippedAcSa', () => {
       ).toMatchObject({ clipNorm: 2.65, bias: 0, uncovered: null });
     });
 
+    it('prints no less than is proved of a mean that clips to a tenth', () => {
+      const mean = clippedMean({ clip: l2Clip({ radius: 0.1 }), mechanism: gaussian({}) });
+      const errorOf = (schedule: 'corrected' | 'printed') =>
+        scheduleOf(prepare({ rounds: 4, clipNorm: 40, mean, schedule, momentOrder: 2 }));
+      const [proved, printed] = [errorOf('corrected'), errorOf('printed')];
+      expect(proved.bias).toBeGreaterThan(2 ** 2 / 40);
+      expect(printed.bias).toBe(proved.bias);
+    });
+
     it('leaves the printed schedule to the moments it is printed in', () => {
       expect(plannedFrom({ 'gradientMoment.2': 3 }, { schedule: 'printed' })).toMatchObject({ moment: 3 });
       expect(() => plannedFrom({}, { schedule: 'printed' })).toThrow(/no gradient moment/u);

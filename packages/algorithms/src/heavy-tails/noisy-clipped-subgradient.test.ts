@@ -105,6 +105,10 @@ describe('noisyClippedSubgradient', () => {
       bias: 9 / (4 * 50),
     };
     expect(left / subgradientDistanceBound(run, 'sharp')).toBeCloseTo(1, 10);
+    // A mean of another size clips at its own radius.
+    const mean = clippedMean({ clip: l2Clip({ radius: 0.25 }), mechanism: gaussian({}) });
+    const scaled = prepare({ ...fine, clipNorm: 200, mean }, { ...usual, slots: 10_000 }).plan;
+    expect(scaled).toMatchObject({ meanSquaredDistance: expect.closeTo(left, 10) as number });
     // A clip beyond the Lipschitz constant of every record has no bias.
     const certain = { slots: 10_000, scope: 'every-record', facts: { lipschitz: 3 } } as const;
     const { plan: better } = prepare(fine, certain);

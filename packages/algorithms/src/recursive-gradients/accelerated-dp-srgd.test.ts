@@ -11,9 +11,11 @@ import {
 import { boxDomain, l2BallDomain, mechanisms, prefixSums } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it, test } from 'vitest';
-import { carriedOut, context, declared, problem, records } from '../../test/support/logistic.js';
+import { carriedOut, context, declared, dimension, problem, records } from '../../test/support/logistic.js';
 import { played } from '../../test/support/played-sums.js';
 import { acceleratedDpSrgd } from './accelerated-dp-srgd.js';
+import { literalClip } from './certified-clip.js';
+import { riskOf, type Schedule } from './schedules.js';
 
 type Params = Parameters<typeof acceleratedDpSrgd.prepare>[0]['params'];
 const prepare = (params: Params, given: Parameters<typeof problem>[0] = {}) =>
@@ -115,6 +117,66 @@ describe('acceleratedDpSrgd', () => {
     expect(bounded.utility?.bound).toBeGreaterThan(0);
     const cut = prepare({ rounds: 4, beta: 30, clipNorm: 0.1 }).plan as unknown as { uncovered: string };
     expect(cut.uncovered).toMatch(/may cut/);
+  });
+
+  it.each([
+    ['replace-one', 2],
+    ['zero-out', 1],
+  ] as const)('has the bound of its noise under %s, at the rounds it chooses', (adjacency, sensitivity) => {
+    const prefixSum = { name: 'binary-tree' };
+    const domain = l2BallDomain({ radius: 1 });
+    const slots = 100;
+    const posed = { adjacency, facts: { startDistance: 0.7 }, domain, slots: [slots] };
+    const { lipschitz, smoothness } = problem(posed).facts;
+    const noiseAt = (rounds: number) => {
+      // Levels of the tree, and nodes of each prefix.
+      const scale = 0.001 * sensitivity * Math.sqrt(1 + Math.floor(Math.log2(rounds)));
+      const deviations = Float64Array.from({ length: rounds }, (_, t) => {
+        const ones = (t + 1).toString(2).replaceAll('0', '').length;
+        return scale * Math.sqrt(ones);
+      });
+      return { deviations, worst: Math.max(...deviations) };
+    };
+    const facts = {
+      slots,
+      dimension,
+      diameter: 2,
+      startDistance: 0.7,
+      epsilon: 1,
+      delta: 1e-6,
+      noiseAt,
+      lipschitz: defined(lipschitz).value,
+      smoothness: defined(smoothness).value,
+    };
+    const params = { prefixSum, noiseMultiplier: 0.001 };
+    const { plan } = prepare(params, posed);
+    expect((plan as unknown as Schedule).rounds).toBeGreaterThan(2);
+    const risk = riskOf(facts, 'any', plan as unknown as Schedule);
+    expect(plan.utility?.bound).toBeCloseTo(risk?.bound ?? NaN, 10);
+    expect(plan).toMatchObject({ likelyRisk: { bound: expect.closeTo(risk?.likely.bound ?? NaN, 10) } });
+    // The printed clip norm, and the mirror scale where numbers are given.
+    expect(prepare({ ...params, rounds: 4, beta: 900, clip: 'literal' }, posed).plan).toMatchObject({
+      clipNorm: literalClip(facts),
+    });
+    expect(prepare({ ...params, rounds: 4, beta: 900, clipNorm: 99 }, posed).plan).toMatchObject({
+      zScale: 0.5,
+    });
+  });
+
+  it('has no bound for a loss that is not convex, nor by constants of a population', () => {
+    const domain = l2BallDomain({ radius: 1 });
+    const whole = problem({ domain });
+    const numbers = { rounds: 4, beta: 900, clipNorm: 99, noiseMultiplier: 0.02 };
+    const uncovered = (changed: object) => {
+      const given = { registry: mechanisms, ...context, problem: { ...whole, ...changed }, params: numbers };
+      return (acceleratedDpSrgd.prepare(given).plan as unknown as { uncovered: string | null }).uncovered;
+    };
+    expect(uncovered({})).toBeNull();
+    expect(uncovered({ capabilities: { ...whole.capabilities, convex: false } })).toMatch(/not convex/u);
+    for (const fact of ['lipschitz', 'smoothness'])
+      expect(uncovered({ facts: { ...whole.facts, [fact]: declared(1) } })).toMatch(
+        new RegExp(`'${fact}' holds for every record`, 'u'),
+      );
   });
 
   it('says what to give where a number that is given leaves no proof', () => {

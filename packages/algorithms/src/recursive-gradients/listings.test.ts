@@ -1,5 +1,6 @@
 import { sameEvent } from '@lethe/core';
-import { boxDomain, mechanisms } from '@lethe/mechanisms';
+import { squaredDistance } from '@lethe/losses';
+import { boxDomain, l2BallDomain, mechanisms } from '@lethe/mechanisms';
 import { expect, it, test } from 'vitest';
 import { carriedOut, context, declared, problem } from '../../test/support/logistic.js';
 import { gradientOf, played, shortened } from '../../test/support/played-sums.js';
@@ -59,6 +60,42 @@ it.each([1, 0.5] as const)('acceleratedDpSgd is its listing at scale %d', (zScal
     x = plus(plus(y, -tau, y), tau, z);
   }
   expectClose(played(run, { batches, noise, clipNorm, start }), y);
+});
+
+it.each([0.5, 1] as const)(
+  'acceleratedDpSgd has the step and the rounds of least bound, at scale %d',
+  (zScale) => {
+    const at = (params: object) => {
+      const { plan } = acceleratedDpSgd.prepare({
+        ...posed,
+        problem: problem({ slots: [4e4], domain: l2BallDomain({ radius: 1 }) }),
+        params: { zScale, noiseMultiplier: 0.01, ...params },
+      });
+      return { beta: NaN, ...plan, bound: plan.utility?.bound ?? Infinity };
+    };
+    const chosen = at({ rounds: 10 });
+    for (const factor of [0.5, 0.9, 0.99, 1.01, 1.1, 2])
+      expect(at({ rounds: 10, beta: factor * chosen.beta }).bound).toBeGreaterThan(chosen.bound * (1 - 1e-6));
+    for (const rounds of [1, 10, 50])
+      expect(at({}).bound).toBeLessThanOrEqual(at({ rounds }).bound * (1 + 1e-6));
+  },
+);
+
+test('acceleratedDpSgd has no bound where gradients that are unbounded are cut', () => {
+  const facts = {
+    ...problem().facts,
+    lipschitz: { ...declared(1), scope: 'every-record' },
+    diameter: declared(1),
+  } as const;
+  const loss = { loss: squaredDistance({}), capabilities: squaredDistance.capabilities };
+  const { plan } = acceleratedDpSgd.prepare({
+    ...posed,
+    registry: [...mechanisms, squaredDistance],
+    problem: { ...problem(), ...loss, facts } as never,
+    params: { rounds: 4 },
+  });
+  expect(plan.utility).toBeNull();
+  expect(plan).toMatchObject({ uncovered: expect.stringContaining('bounded sets only') });
 });
 
 it.each(['last', 'suffix'] as const)('recursiveDpSgd is its listing, with the average %s', (average) => {
@@ -127,7 +164,10 @@ test.each([acceleratedDpSgd, recursiveDpSgd, onlineToBatch])(
       problem: problem({ domain: boxDomain({ lower: -1, upper: 1 }) }),
       params: { rounds: 6, clipNorm: 0.5, ...(optimizer === onlineToBatch ? {} : { beta: 4 }) } as never,
     });
-    expect(sameEvent(carriedOut(run).spent, run.plan.event)).toBe(true);
+    const { spent, queries } = carriedOut(run);
+    expect(sameEvent(spent, run.plan.event)).toBe(true);
+    // Records are read in the order in which they are stored.
+    expect(queries.find((query) => query.ask === 'split')).toMatchObject({ order: 'stored' });
     expect(run.plan.gradients).toBe(optimizer === acceleratedDpSgd ? 36 : 66);
   },
 );
@@ -137,5 +177,14 @@ test('what nothing tells is asked for', () => {
   const given = { registry: mechanisms, ...context, problem: bare };
   expect(() => acceleratedDpSgd.prepare({ ...given, params: {} })).toThrow(/'lipschitz' of every record/);
   expect(() => recursiveDpSgd.prepare({ ...given, params: { rounds: 4 } })).toThrow(/give beta and clipNorm/);
+  // A smoothness of the population says nothing of the differences of a record.
+  const found = {
+    rounds: 4,
+    beta: 20,
+    clipNorm: { by: 'private-quantile', share: 0.2, largest: 2 },
+  } as const;
+  expect(() => recursiveDpSgd.prepare({ ...given, params: found })).toThrow(
+    /'smoothness' holds for every record/u,
+  );
   expect(() => onlineToBatch.prepare({ ...given, params: {} })).toThrow(/or give clipNorm/);
 });

@@ -2,8 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { certifiedClip, differenceBound, literalClip } from './certified-clip.js';
 import { likelyNorm, type NoiseOfSums } from '../common/noise-of-sums.js';
 import { closingClip, neededClips } from './realizable-closure.js';
-import { expectedRisk, likelyRisk, likelySamplingError, riskAfter } from './risk-bounds.js';
-import { privacyConstant, riskOf, scheduleOf, type ScheduleFacts } from './schedules.js';
+import {
+  expectedRisk,
+  likelyRisk,
+  likelySamplingError,
+  riskAfter,
+  type LikelyErrors,
+} from './risk-bounds.js';
+import {
+  privacyConstant,
+  riskOf,
+  scheduleOf,
+  type RiskSetting,
+  type Schedule,
+  type ScheduleChoice,
+  type ScheduleFacts,
+} from './schedules.js';
 
 /** Noise of the binary tree by its closed form. */
 const treeNoise = (gdp: number) => {
@@ -177,5 +191,170 @@ describe('risk bounds', () => {
     expect(bounds[1]).toBeLessThan(bounds[2]);
     expect(bounds[1]).toBeLessThan(1.7 * bounds[0]);
     expect(bounds[0]).toBeLessThan(0.1);
+  });
+});
+
+describe('planned numbers are those of the formulas', () => {
+  const facts: ScheduleFacts = {
+    slots: 6e6,
+    dimension: 3,
+    lipschitz: 1.5,
+    smoothness: 0.7,
+    diameter: 2,
+    startDistance: 1.1,
+    epsilon: 0.5,
+    delta: 1e-4,
+    noiseAt: treeNoise(1e-4),
+  };
+  const { slots: n, dimension: d, lipschitz: L, smoothness: M, diameter: D, startDistance: R } = facts;
+  const half = (T: number, beta: number) => ({ rounds: T, batchSize: n / T, beta, zScale: 0.5 as const });
+  type Unclipped = Omit<Schedule, 'clipNorm'>;
+
+  /** `κ`: the noise of iterates over the clip norm. */
+  const kappa = ({ rounds: T, batchSize: B, beta }: Unclipped): number =>
+    (facts.noiseAt(T).worst * (Math.sqrt(d) + Math.sqrt(2 * Math.log(T * n)))) / (B * beta);
+  const likelyErrors = (at: Schedule) => ({
+    sampling: 2 * at.clipNorm * Math.sqrt((2 * Math.log(2 * at.rounds * n)) / at.batchSize),
+    noise: kappa(at) * at.clipNorm,
+  });
+  /** The risk after a run with errors `e_t`. */
+  const risk = ({ rounds: T, beta, zScale: s }: Unclipped, error: (t: number) => number): number => {
+    let sum = (beta * R ** 2) / (2 * s);
+    for (let t = 0; t < T; t++) {
+      const drop = s === 1 ? (2 * beta) / (t + 2) - M : beta - M;
+      sum += ((t + 1) * (t + 2) * error(t) ** 2) / (4 * drop) + (t + 1) * error(t) * D;
+    }
+    return (2 * sum) / (T * (T + 1));
+  };
+  const expected = (at: Schedule): number =>
+    risk(at, (t) =>
+      Math.sqrt(
+        at.clipNorm ** 2 / (at.batchSize * (t + 1)) +
+          d * ((facts.noiseAt(at.rounds).deviations[t] * at.clipNorm) / (at.batchSize * (t + 1))) ** 2,
+      ),
+    );
+  const likely = (at: Schedule): number => {
+    const { sampling, noise } = likelyErrors(at);
+    return risk(at, (t) => sampling / Math.sqrt(t + 1) + (at.beta * noise) / (t + 1));
+  };
+  const certified = (at: Unclipped): number => {
+    const room = 1 - (M * (at.rounds - 1) ** 2) / ((at.rounds + 1) * at.beta) - M * kappa(at);
+    return room > 0 ? (2 * M * D + L) / room : Infinity;
+  };
+  /** Differences are no longer than that, if errors are no larger. */
+  const needs = ({ rounds: T, beta }: Unclipped, { sampling: rho, noise: b }: LikelyErrors): number[] => {
+    let gradient = Math.min(L, M * D);
+    return Array.from({ length: T }, (_, t) => {
+      if (t === 0) return L;
+      const moved = (t * (gradient + rho / Math.sqrt(t))) / ((t + 2) * beta) + (b + 2 * D) / (t + 2);
+      const harmonic = Array.from({ length: t }, (__, i) => 1 / (i + 1)).reduce((sum, one) => sum + one);
+      const atLeast =
+        (rho ** 2 * (t + 3)) / ((t + 1) * beta) +
+        (2 * beta * b ** 2 * (1 + harmonic / t)) / (t + 1) +
+        ((4 / 3) * rho * D * Math.sqrt(t + 1)) / t +
+        (2 * beta * b * D) / (t + 1) +
+        (2 * beta * D ** 2) / (t * (t + 1));
+      gradient = Math.min(L, Math.sqrt(2 * M * atLeast) + (2 * M * D) / (t + 2));
+      return L + (t + 1) * M * moved;
+    });
+  };
+
+  it.each([0.25, 0.5, 1] as const)('where the clip is certified, at mirror scale %d', (zScale) => {
+    const whole = { ...half(6, 9), zScale };
+    const at = { ...whole, clipNorm: 1.01 * certified(whole) };
+    for (const setting of ['any', 'realizable'] as const) {
+      const found = riskOf(facts, setting, at);
+      expect(found?.bound).toBeCloseTo(expected(at) + (L * D) / n, 11);
+      expect(found?.likely.bound).toBeCloseTo(likely(at), 11);
+      expect(found?.likely.failure).toBe(2 / n);
+    }
+    expect(riskOf(facts, 'any', { ...at, clipNorm: 0.99 * certified(whole) })).toBeNull();
+  });
+
+  it('of differences, where errors are bounded', () => {
+    for (const errors of [
+      { sampling: 0, noise: 0 },
+      { sampling: 0.01, noise: 0.002 },
+      { sampling: 0.3, noise: 0.05 },
+    ])
+      for (const beta of [1.5, 40]) {
+        const found = neededClips({ ...facts, ...half(300, beta) }, errors);
+        needs(half(300, beta), errors).forEach((one, t) => expect(found[t]).toBeCloseTo(one, 11));
+      }
+  });
+
+  it('where the induction closes and nothing else certifies the clip', () => {
+    const whole = half(6, 2.5);
+    expect(certified(whole)).toBe(Infinity);
+    const chosen = scheduleOf(facts, {
+      setting: 'realizable',
+      choice: 'corrected',
+      literal: false,
+      given: { rounds: 6, beta: 2.5 },
+    });
+    const clipNorm = chosen?.clipNorm ?? NaN;
+    const needed = Math.max(...needs(whole, likelyErrors({ ...whole, clipNorm })));
+    expect(clipNorm / needed).toBeGreaterThanOrEqual(1);
+    expect(clipNorm / needed).toBeLessThan(1 + 1e-8);
+    const at = { ...whole, clipNorm };
+    expect(riskOf(facts, 'realizable', at)?.bound).toBeCloseTo(likely(at) + (2 * L * D) / n, 11);
+    expect(riskOf(facts, 'realizable', { ...at, clipNorm: 0.999 * clipNorm })).toBeNull();
+    expect(riskOf(facts, 'any', at)).toBeNull();
+    expect(riskOf(facts, 'realizable', { ...at, zScale: 0.25 })).toBeNull();
+    // The closed form is for β ≥ 2M.
+    expect(riskOf(facts, 'realizable', { ...at, beta: 1.3, clipNorm: 1e3 })).toBeNull();
+    expect(closingClip({ ...facts, ...whole }, () => ({ sampling: 0, noise: 0 }), 1.6)).toBeNull();
+  });
+
+  const found = (choice: ScheduleChoice, setting: RiskSetting, given = {}, literal = false, known = facts) =>
+    scheduleOf(known, { choice, setting, literal, given });
+
+  it('of the corrected schedules', () => {
+    const rounds = Math.floor(n / Math.floor(Math.sqrt(n)));
+    expect(found('corrected', 'any')).toMatchObject({ rounds, beta: 2 * rounds * (L / D), zScale: 1 });
+    // As much noise leaves no clip norm: the step is so small that one is left.
+    const noisy = { ...facts, noiseAt: treeNoise(1e-8) };
+    const needed = noisy.noiseAt(6).worst * (Math.sqrt(d) + Math.sqrt(2 * Math.log(6 * n)));
+    expect(found('corrected', 'any', { rounds: 6 }, false, noisy)?.beta).toBeCloseTo(
+      2 * M * (6 + needed / (n / 6)),
+      6,
+    );
+    expect(found('corrected', 'any', { rounds: 6, beta: 11 })).toMatchObject({
+      beta: 11,
+      clipNorm: expect.closeTo(certified({ ...half(6, 11), zScale: 1 }), 11),
+    });
+  });
+
+  it('of batches that are there, and of the least clip norm', () => {
+    expect(found('corrected', 'any', { rounds: 7 })?.batchSize).toBe(Math.floor(n / 7));
+    expect(found('printed', 'any', { rounds: 7 })?.batchSize).toBe(Math.floor(n / 7));
+    // The induction closes below the clip norm that is certified everywhere.
+    const clipNorm = found('corrected', 'realizable', { rounds: 6, beta: 4 })?.clipNorm;
+    expect(clipNorm).toBeLessThan(certified(half(6, 4)));
+    expect(certified(half(6, 4))).toBeLessThan(Infinity);
+  });
+
+  it('with the printed clip norms', () => {
+    const constant =
+      4 * Math.SQRT2 * Math.log2(n) ** 1.5 * Math.sqrt(Math.log((2 * n) / 1e-4)) * Math.log(2.5e4);
+    const given = { rounds: 6, beta: 9 };
+    for (const choice of ['corrected', 'least-bound'] as const) {
+      expect(found(choice, 'any', given, true)?.clipNorm).toBe(8 * M * D + 4 * L);
+      expect(found(choice, 'realizable', given, true)?.clipNorm).toBeCloseTo(constant * L, 8);
+    }
+    const wide = { ...facts, dimension: 1e8 };
+    for (const [known, factor] of [
+      [facts, 1],
+      [wide, 1e4 / (0.5 * Math.sqrt(n))],
+    ] as const)
+      expect(found('printed', 'realizable', {}, false, known)).toMatchObject({
+        rounds: Math.ceil(constant * n ** 0.25),
+        beta: expect.closeTo((constant ** 2 * L * factor) / D, 3),
+      });
+  });
+
+  it('of a search, in what is given', () => {
+    for (const zScale of [0.25, 1] as const)
+      expect(found('least-bound', 'any', { rounds: 6, zScale })?.zScale).toBe(zScale);
   });
 });

@@ -270,6 +270,8 @@ describe('biasReducedSgd', () => {
     expect(() => planOf({ ...printed, mean: mean(1e-6) })).toThrow(
       /is not shown to be \(ε\/32, δ\/16\)-private/u,
     );
+    // An eighth of δ is more than a sixteenth.
+    expect(() => planOf({ ...printed, mean: mean(1.25e-7) })).toThrow(/is not shown to be/u);
     expect(planOf({ ...printed, mean: mean(1e-9) }).mean.name).toBe('gaussian-l1-recovery');
     expect(() => planOf({ ...printed, noiseMultiplier: 3 })).toThrow(InvalidParameter);
     expect(() => planOf({ literal: true, stepSize: 1 })).toThrow(InvalidParameter);

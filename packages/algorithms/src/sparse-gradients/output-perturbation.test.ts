@@ -1,15 +1,18 @@
 import {
   driveSync,
   InvalidParameter,
+  plainLoops,
   sameEvent,
   seededRandom,
   Unsupported,
+  type MinimiserQuery,
   type Problem,
   type Run,
+  type Vector,
 } from '@lethe/core';
 import { attachData, centralCurator, minimiserSensitivity, openLedger } from '@lethe/curator';
 import { logistic } from '@lethe/losses';
-import { gaussian, laplace, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
+import { gaussian, l2BallDomain, laplace, mechanisms, wholeSpaceDomain } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
 import { fixedCalibration, publicCoins } from '../../test/support/problems.js';
@@ -151,6 +154,29 @@ describe('output perturbation', () => {
           least,
         );
     }
+  });
+
+  it('asks about the projected start, and ends at the nearest point in the maximum norm', () => {
+    const run = prepare({ lambda: 1, noiseMultiplier: 1 }, { domain: l2BallDomain({ radius: 1 }) }, 1e-6);
+    const point = (a: number, b: number) =>
+      Float64Array.from({ length: dimension }, (_, j) => [a, b][j] ?? 0);
+    const steps = run.steps({
+      start: point(3, 4),
+      allRecords: 'all' as never,
+      random: publicCoins,
+      ...plainLoops(),
+    });
+    const asked = steps.next().value as MinimiserQuery;
+    asked.centre.forEach((one, j) => expect(one).toBeCloseTo(point(0.6, 0.8)[j], 12));
+    const result = steps.next(point(3, 4) as never).value as Vector;
+    // All entries shrink by 3, where the Euclidean projection is (0.6, 0.8).
+    result.forEach((one, j) => expect(one).toBeCloseTo(point(0, 1)[j], 9));
+  });
+
+  it('takes the printed strength of pure privacy for noise in ℓ1, whatever δ is', () => {
+    const at = (delta: number) =>
+      prepare({ mechanism: laplace({}), schedule: 'theorem-7.1' }, {}, delta).plan['lambda'];
+    expect(at(1e-6)).toBe(at(0));
   });
 
   it('has a strength and a bound without cancellation at any scale', () => {

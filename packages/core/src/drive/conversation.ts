@@ -1,4 +1,3 @@
-import { sameBytes } from '../bytes.js';
 import type { Answered, Curator } from './curator.js';
 import { rootMark } from './root-mark.js';
 import {
@@ -8,12 +7,13 @@ import {
   copyWithRoom,
   Corrupt,
   defined,
+  encode,
   IncompatiblePlugins,
   InvalidParameter,
   LetheError,
-  Unsupported,
-  encode,
   publicCoins,
+  sameBytes,
+  Unsupported,
 } from '@lethe/numerics';
 import { sameEvent } from '../events/canonical.js';
 import type { Run } from '../plugins/run.js';

@@ -1,5 +1,4 @@
-import { sameBytes } from '../bytes.js';
-import { allFinite, Corrupt, InvalidParameter, encode, type RandomSource } from '@lethe/numerics';
+import { allFinite, Corrupt, encode, InvalidParameter, type RandomSource, sameBytes } from '@lethe/numerics';
 import type { Run } from '../plugins/run.js';
 import type { Vector } from '../query/query.js';
 import { queryVersion, version } from '../version.js';

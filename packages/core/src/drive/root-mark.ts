@@ -1,5 +1,4 @@
-import { hexOf } from '../bytes.js';
-import { keyedHash128, type RandomSource } from '@lethe/numerics';
+import { hexOf, keyedHash128, type RandomSource } from '@lethe/numerics';
 
 const domain = new TextEncoder().encode('lethe/root/mark1');
 

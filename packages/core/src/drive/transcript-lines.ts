@@ -1,5 +1,4 @@
-import { Corrupt } from '@lethe/numerics';
-import { bytesOfHex, hexOf } from '../bytes.js';
+import { bytesOfHex, Corrupt, hexOf } from '@lethe/numerics';
 import type { StoredAnswer } from '../loops/live-loops.js';
 
 /** A checkpoint: the open iterations of the optimizer when its next query has number `snapshot`. */

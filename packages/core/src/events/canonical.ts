@@ -1,6 +1,6 @@
+import { ownCopy } from '@lethe/numerics';
 import { isConstant } from '../is-constant.js';
 import { canonicalJson } from '../json.js';
-import { ownCopy } from '../own-copy.js';
 import { freeEvent } from './build.js';
 import type { CoreEvent, PrivacyEvent } from './schema.js';
 

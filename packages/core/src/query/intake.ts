@@ -1,5 +1,13 @@
-import { InvalidParameter, decode, createScratch, encode, longSums, zerosInArena } from '@lethe/numerics';
-import { ownCopy, type Intern } from '../own-copy.js';
+import {
+  createScratch,
+  decode,
+  encode,
+  type Intern,
+  InvalidParameter,
+  longSums,
+  ownCopy,
+  zerosInArena,
+} from '@lethe/numerics';
 import type { PluginKind, Ref } from '../plugins/plugin.js';
 import { settleRef } from '../plugins/settled-refs.js';
 import type { Query } from './query.js';

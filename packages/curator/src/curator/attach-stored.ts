@@ -7,18 +7,18 @@ import {
   type Resolved,
   type StoredRows,
 } from '@lethe/core';
-import { bytesOf } from '@lethe/core/internal';
 import {
+  bytesOf,
   createArena,
   encode,
   InvalidParameter,
-  numbersIn,
-  numbersOf,
-  rowNorms,
-  Unsupported,
   type KeyedHasher,
   type Numbers,
+  numbersIn,
+  numbersOf,
   type Precision,
+  rowNorms,
+  Unsupported,
 } from '@lethe/numerics';
 import { assertDomain, assertLabels } from './assert-records.js';
 import { assertFlags, assertShape } from './check-data.js';

@@ -6,21 +6,21 @@ import {
   type Norm,
   type Resolved,
 } from '@lethe/core';
-import { bytesOf } from '@lethe/core/internal';
 import {
-  InvalidParameter,
   arenaOf,
+  bytesOf,
+  copyByRows,
+  type CsrMatrix,
+  eachBlockOfRows,
+  encode,
+  inArena,
+  InvalidParameter,
+  isByColumns,
+  type MatrixView,
+  type Precision,
+  precisionOf,
   rowNorm,
   rowNorms,
-  type CsrMatrix,
-  type MatrixView,
-  encode,
-  copyByRows,
-  eachBlockOfRows,
-  inArena,
-  isByColumns,
-  precisionOf,
-  type Precision,
 } from '@lethe/numerics';
 import { fingerprintHasher } from './fingerprint-hasher.js';
 import { sumBeside } from './long-sum.js';

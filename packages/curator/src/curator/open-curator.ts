@@ -18,28 +18,28 @@ import {
 import {
   copyAnswer,
   createIntake,
-  hexOf,
   noteFinite,
   noteMaker,
-  ownCopy,
   pointMemory,
   queryVersion,
   roomOf,
   rootMark,
-  sameBytes,
   version,
 } from '@lethe/core/internal';
 import {
   assertOptions,
   Corrupt,
   defined,
+  encode,
+  hexOf,
   IncompatiblePlugins,
   InvalidParameter,
-  Unsupported,
-  encode,
   keyedHash128,
-  secureRandom,
+  ownCopy,
   type RandomSource,
+  sameBytes,
+  secureRandom,
+  Unsupported,
 } from '@lethe/numerics';
 import type { Effect, Entry, Reservation, RunRecord, SlotRange } from '../ledger/index.js';
 import { rootPartition } from '../ledger/tally.js';

@@ -1,6 +1,5 @@
 import type { Registry } from '@lethe/core';
-import { hexOf } from '@lethe/core/internal';
-import { keyedHash128 } from '@lethe/numerics';
+import { hexOf, keyedHash128 } from '@lethe/numerics';
 import { pluginMark } from '../optimizer/plugin-mark.js';
 
 const domain = new TextEncoder().encode('lethe/registry/1');

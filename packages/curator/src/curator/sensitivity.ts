@@ -12,8 +12,8 @@ import {
   type Sensitivity,
   type Target,
 } from '@lethe/core';
-import { largest, ownCopy, smallest } from '@lethe/core/internal';
-import { IncompatiblePlugins, InvalidParameter, multiplyUp, Unsupported } from '@lethe/numerics';
+import { largest, smallest } from '@lethe/core/internal';
+import { IncompatiblePlugins, InvalidParameter, multiplyUp, ownCopy, Unsupported } from '@lethe/numerics';
 import { costsNothing } from '../events/costs-nothing.js';
 import type { PublicContext } from './context.js';
 import { shareOf } from './noise-share.js';

@@ -10,10 +10,18 @@ import {
   type StoredStream,
   type Vector,
 } from '@lethe/core';
-import { hexOf, ownCopy, settleRef } from '@lethe/core/internal';
+import { settleRef } from '@lethe/core/internal';
 import { createDigests, digestBytes, digestSize } from '../ledger/digests.js';
 import type { StoredBatch } from '../ledger/index.js';
-import { defined, IncompatiblePlugins, keyedHash128, Unsupported, type RandomSource } from '@lethe/numerics';
+import {
+  defined,
+  hexOf,
+  IncompatiblePlugins,
+  keyedHash128,
+  ownCopy,
+  type RandomSource,
+  Unsupported,
+} from '@lethe/numerics';
 import type { Rows } from './members.js';
 import { shareOf } from './noise-share.js';
 import { createParticipants, type Participants } from './participation.js';

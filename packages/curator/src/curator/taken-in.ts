@@ -1,4 +1,5 @@
-import { ownCopy, settleRef } from '@lethe/core/internal';
+import { settleRef } from '@lethe/core/internal';
+import { ownCopy } from '@lethe/numerics';
 import { checkDataInput } from './check-data.js';
 import type { DataInput, StoredInput, TakenIn } from './data-input.js';
 

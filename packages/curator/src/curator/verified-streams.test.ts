@@ -1,59 +1,63 @@
-import { definePrefixSum, defineSampler, seededRandom, type StoredStream } from '@lethe/core';
+import { definePrefixSum, defineSampler, type StoredStream } from '@lethe/core';
+import { seededRandom } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { ball, gaussianNoise } from '../../test/mean-parts.js';
 import { openStream } from './stream.js';
 
-const plain = {
-  summary: 'Stands in for a plugin of a stream.',
-  source: { id: 'lethe', item: 'stand-in' },
-  claims: [],
+const common = { summary: 'For tests.', source: { id: 'lethe', item: 'tests' }, claims: [] } as const;
+
+const freshSum = definePrefixSum({
+  ...common,
+  name: 'fresh-sum',
   params: z.strictObject({}),
-} as const;
-const freshNoise = definePrefixSum({
-  ...plain,
-  name: 'fresh-noise',
   columnNorm: () => 1,
   variance: (_params, _shape, step) => step + 1,
   encoder: (_params, _shape, row, column) => Number(row === column),
   bandwidth: () => 1,
-  begin: () => ({
-    nextInto() {
-      throw new Error('a verification draws its own noise');
-    },
-  }),
+  begin() {
+    let step = 0;
+    return { nextInto: (out, noise) => noise(step++, out) };
+  },
 });
 
-/** Verifies a stream whose sampler says that every sum tells a slot that takes part by this loss. */
+/** Every slot in every step; every sum tells a slot that takes part by the loss of its parameters. */
+const ofOneLoss = defineSampler({
+  ...common,
+  name: 'of-one-loss',
+  params: z.strictObject({ loss: z.number() }),
+  size: 'exact',
+  amplification: () => ({}),
+  normaliser: (_params, slots) => slots,
+  draw: (_params, slots) => Uint32Array.from({ length: slots }, (_, slot) => slot),
+  stream: {
+    participation: (_params, steps) => ({ times: steps, gap: 1 }),
+    normaliser: (_params, slots) => slots,
+    event: () => ({}),
+    begin: (_params, slots) => () => Uint32Array.from({ length: slots }, (_, slot) => slot),
+    logRatio:
+      ({ loss }) =>
+      () =>
+        loss,
+  },
+});
+
+/** A stream that is verified at ε = 1. */
 function assertVerified(loss: number): void {
-  const sampler = defineSampler({
-    ...plain,
-    name: 'of-one-loss',
-    size: 'hidden',
-    amplification: () => ({}),
-    normaliser: () => 1,
-    draw: () => new Uint32Array(0),
-    stream: {
-      participation: () => ({ times: 1, gap: 2 }),
-      normaliser: () => 1,
-      event: () => ({}),
-      begin: () => () => new Uint32Array(0),
-      logRatio: () => () => loss,
-    },
-  });
   const stored: StoredStream = {
     id: 'stream',
-    prefixSum: freshNoise({}),
+    prefixSum: freshSum({}),
     steps: 2,
     dimension: 1,
-    bound: { by: 'certificate', fact: 'lipschitz' },
-    noise: { mechanism: { kind: 'mechanism', name: 'none', params: {} }, target: { noiseMultiplier: 1 } },
+    bound: { by: 'clip', clip: ball({ radius: 1 }) },
+    noise: { mechanism: gaussianNoise({}), target: { noiseMultiplier: 1 } },
     scale: 1,
-    participation: { times: 1, gap: 2 },
+    participation: { times: 2, gap: 1 },
     normaliser: 2,
-    sampling: sampler({}),
+    sampling: ofOneLoss({ loss }),
     verified: { epsilon: 1, delta: 0.2, samples: 50, threshold: 0.1, sigma: 1 },
   };
-  openStream(stored, 8, [freshNoise, sampler], {
+  openStream(stored, 8, [freshSum, ofOneLoss, ball, gaussianNoise], {
     randomness: seededRandom('stream'),
     membersOf: () => ({ from: 0, to: 0 }),
     adjacency: 'zero-out',

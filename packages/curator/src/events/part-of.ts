@@ -1,5 +1,6 @@
 import { canonicalJson, normalEvent, type CoreEvent, type PrivacyEvent } from '@lethe/core';
-import { ownCopy, textOf } from '@lethe/core/internal';
+import { textOf } from '@lethe/core/internal';
+import { ownCopy } from '@lethe/numerics';
 
 type Part = { readonly event: PrivacyEvent; readonly count: number };
 

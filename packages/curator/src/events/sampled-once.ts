@@ -1,5 +1,6 @@
 import { normalEvent, sampledEvent, type PrivacyEvent, type SamplerSpec } from '@lethe/core';
-import { ownCopy, rememberForm } from '@lethe/core/internal';
+import { rememberForm } from '@lethe/core/internal';
+import { ownCopy } from '@lethe/numerics';
 
 /** Last sampled form of an immutable event: an optimizer usually draws with one sampler. */
 const sampledForms = new WeakMap<

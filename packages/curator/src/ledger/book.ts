@@ -1,5 +1,4 @@
-import { hexOf } from '@lethe/core/internal';
-import { Corrupt, defined, InvalidParameter } from '@lethe/numerics';
+import { Corrupt, defined, hexOf, InvalidParameter } from '@lethe/numerics';
 import { createDigests, digestBytes, isDigest, type Digests } from './digests.js';
 import type { Effect, Entries, Entry } from './effect.js';
 import { movedEffect, sameMoved, type Move } from './moved.js';

@@ -1,4 +1,4 @@
-import { hexOf } from '@lethe/core/internal';
+import { hexOf } from '@lethe/numerics';
 
 /** Bytes of one digest. */
 export const digestSize = 16;

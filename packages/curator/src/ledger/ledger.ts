@@ -6,15 +6,17 @@ import {
   type Log,
   type PrivacyEvent,
 } from '@lethe/core';
-import { ownCopy, rememberForm, sameBytes } from '@lethe/core/internal';
+import { rememberForm } from '@lethe/core/internal';
 import {
   assertOptions,
   Corrupt,
   defined,
   InvalidParameter,
+  ownCopy,
   parseOrThrow,
   randomFromKey,
   type RandomSource,
+  sameBytes,
 } from '@lethe/numerics';
 import { createBook, type Book } from './book.js';
 import { checkLine, type Header, type Line } from './check-line.js';

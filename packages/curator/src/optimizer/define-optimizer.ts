@@ -18,15 +18,16 @@ import {
   type Run,
   type StoredPlanContext,
 } from '@lethe/core';
-import { ownCopy, plainPlugin, type RunContext } from '@lethe/core/internal';
+import { plainPlugin, type RunContext } from '@lethe/core/internal';
 import {
   Corrupt,
   IncompatiblePlugins,
   InvalidParameter,
+  ownCopy,
   parseOrThrow,
   publicCoins,
-  Unsupported,
   type RandomSource,
+  Unsupported,
 } from '@lethe/numerics';
 import type * as z from 'zod';
 import { isPartOf } from '../events/part-of.js';

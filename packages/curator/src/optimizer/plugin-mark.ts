@@ -1,6 +1,5 @@
 import { canonicalJson, type Clip, describePlugin, type Loss, type Plugin } from '@lethe/core';
-import { hexOf } from '@lethe/core/internal';
-import { keyedHash128 } from '@lethe/numerics';
+import { hexOf, keyedHash128 } from '@lethe/numerics';
 
 const domain = new TextEncoder().encode('lethe/plugin/1..');
 const text = new TextEncoder();

@@ -6,8 +6,8 @@ import {
   type Run,
   type StoredPlan,
 } from '@lethe/core';
-import { anyEventSchema, ownCopy, version } from '@lethe/core/internal';
-import { Corrupt, IncompatiblePlugins, InvalidParameter, parseOrThrow } from '@lethe/numerics';
+import { anyEventSchema, version } from '@lethe/core/internal';
+import { Corrupt, IncompatiblePlugins, InvalidParameter, ownCopy, parseOrThrow } from '@lethe/numerics';
 import * as z from 'zod';
 
 /**

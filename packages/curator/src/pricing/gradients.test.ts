@@ -1,4 +1,4 @@
-import { defineSampler, type Query, type Sampler } from '@lethe/core';
+import { defineSampler, type Query } from '@lethe/core';
 import { Unsupported } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -14,20 +14,20 @@ const batchOf = (id: string, normaliser: number, size: StoredBatch['size'] = 'ex
   scope: null,
 });
 const root = batchOf('all', 12);
-/** A sampler of batches of 5. */
-const samplerOf = (size: Sampler['size']) =>
-  defineSampler({
-    name: size,
-    summary: 'Draws nothing.',
-    source: { id: 'lethe', item: 'stand-in' },
-    claims: [],
-    params: z.strictObject({}),
-    size,
-    amplification: () => ({}),
-    normaliser: () => 5,
-    draw: () => new Uint32Array(0),
-  });
-const [exact, hidden] = [samplerOf('exact'), samplerOf('hidden')];
+const first = {
+  summary: 'For tests.',
+  source: { id: 'lethe', item: 'tests' },
+  claims: [],
+  params: z.strictObject({ size: z.number() }),
+  amplification: () => ({}),
+  normaliser: ({ size }: { readonly size: number }) => size,
+  draw: ({ size }: { readonly size: number }) => Uint32Array.from({ length: size }, (_, slot) => slot),
+} as const;
+const samplers = [
+  defineSampler({ ...first, name: 'of-public-size', size: 'exact' }),
+  defineSampler({ ...first, name: 'of-hidden-size', size: 'hidden' }),
+];
+const sampler = (name: string, params: object) => ({ sampler: { kind: 'sampler', name, params } });
 const two = { of: { terms: [{}, {}] } };
 const beyond = { statistic: { of: 'gradient-norm-beyond' } };
 const base = { plan: { gradients: 100 } };
@@ -36,8 +36,16 @@ const base = { plan: { gradients: 100 } };
 const queries: readonly (readonly [string, number, object])[] = [
   ['a draw', 0, { ask: 'draw' }],
   ['a mean of two terms', 2 * 12, { ask: 'mean', ...two }],
-  ['one over a sample of public size', 2 * 5, { ask: 'mean', ...two, sampler: exact({}) }],
-  ['one over a sample of hidden size', 2 * 12, { ask: 'mean', ...two, sampler: hidden({}) }],
+  [
+    'one over a sample of public size',
+    2 * 5,
+    { ask: 'mean', ...two, ...sampler('of-public-size', { size: 5 }) },
+  ],
+  [
+    'one over a sample of hidden size',
+    2 * 12,
+    { ask: 'mean', ...two, ...sampler('of-hidden-size', { size: 5 }) },
+  ],
   ['an increment of two terms', 2 * 12, { ask: 'push', ...two }],
   ['an average loss', 0, { ask: 'value', statistic: { of: 'risk' } }],
   ['a share of long gradients', 12, { ask: 'value', ...beyond }],
@@ -62,7 +70,7 @@ const queries: readonly (readonly [string, number, object])[] = [
 ];
 
 describe('gradients of', () => {
-  const count = gradientCount(root, [exact, hidden]);
+  const count = gradientCount(root, samplers);
   const of = (query: object): number => count.of({ batch: root, ...query } as unknown as Query);
   test.each(queries)('%s', (_, gradients, query) => {
     expect(of(query)).toBe(gradients);

@@ -1,7 +1,7 @@
 import { createCipheriv } from 'node:crypto';
 import { InvalidParameter } from '@lethe/core';
 import type { Width, Words } from '@lethe/mechanisms';
-import { bytesOf } from '../bytes.js';
+import { bytesOf } from '@lethe/numerics';
 
 /** Little-endian bytes of words, as in memory of all platforms of Node. */
 export const bytesOfWords = (words: Words): Uint8Array => bytesOf(words).slice();

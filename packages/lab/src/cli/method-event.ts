@@ -1,8 +1,11 @@
+import { negativeBinomialOf } from '@lethe/accountants';
 import {
   clippedMeanSensitivity,
   gaussianEvent,
   InvalidParameter,
+  negativeBinomialSelectionEvent,
   parseEvent,
+  poissonSelectionEvent,
   repeatedEvent,
   sampledEvent,
   type Adjacency,
@@ -10,8 +13,8 @@ import {
   type SamplerSpec,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
-import type { Method, Sampling } from './commands/method-options.js';
-import { samplings } from './commands/method-options.js';
+import type { Method, RunsLaw, Sampling } from './commands/method-options.js';
+import { runsLaws, samplings } from './commands/method-options.js';
 import { chosen } from './parsed.js';
 import type { Parsed } from './command.js';
 
@@ -23,11 +26,31 @@ export interface MethodEvent {
 }
 
 /**
- * The event of a method that the command line describes.
+ * The event of a method that the command line describes, or of the best of several runs of it.
  *
  * @throws {InvalidParameter} for numbers that do not describe one.
  */
 export function methodEvent(method: Method, parsed: Parsed): MethodEvent {
+  const { adjacency, event } = oneRun(method, parsed);
+  const mean = parsed.number('best-of');
+  if (mean === undefined) return { adjacency, event };
+  const law: RunsLaw = chosen(parsed, 'runs-by', runsLaws) ?? 'poisson';
+  return { adjacency, event: (noise) => parseEvent(bestOfRuns(event(noise), mean, law)) };
+}
+
+function bestOfRuns(base: PrivacyEvent, mean: number, law: RunsLaw): PrivacyEvent {
+  if (!(mean > 1)) throw new InvalidParameter(`--best-of is ${mean}; it must be above 1`, { mean });
+  switch (law) {
+    case 'poisson':
+      return poissonSelectionEvent(base, { mean });
+    case 'geometric':
+      return negativeBinomialSelectionEvent(base, negativeBinomialOf({ mean, shape: 1 }));
+    case 'logarithmic':
+      return negativeBinomialSelectionEvent(base, negativeBinomialOf({ mean, shape: 0 }));
+  }
+}
+
+function oneRun(method: Method, parsed: Parsed): MethodEvent {
   const { number } = parsed;
   if (method !== 'dp-sgd') {
     const steps = wholeSteps(number('steps') ?? 1, '--steps');

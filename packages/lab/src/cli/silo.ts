@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { bestOf } from '@lethe/accountants';
 import {
   defined,
@@ -45,6 +46,9 @@ const adjacencies = ['replace-one', 'zero-out'] as const;
 const lastWords = 3;
 
 export const serveSilo: Action = async (parsed, context) => {
+  // Of a process that waits most of the time V8 expects little: with a megabyte of vectors a round, which it
+  // counts, the whole heap is collected every few rounds, for longer than an answer takes.
+  setFlagsFromString('--heap-growing-percent=300');
   const { out, rewrite, signal } = context;
   const line = rewrittenLine(rewrite);
   const error = (text: string): void => {

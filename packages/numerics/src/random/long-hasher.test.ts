@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { bytesOf } from '../encoding/bytes.js';
 import { engineOf } from '../linalg/arena.js';
 import { zerosInArena } from '../linalg/long-vectors.js';
 import { keyedHasher } from './keyed-hash.js';
@@ -7,8 +8,6 @@ import { longHasher } from './long-hasher.js';
 
 const key = Uint8Array.from({ length: 16 }, (_, i) => 3 * i);
 const values = Float64Array.from({ length: 9001 }, (_, i) => Math.cos(i));
-const bytesOf = (array: Float64Array): Uint8Array =>
-  new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
 /** By the sums of the whole input, and its length. */
 function expected(input: Float64Array): Uint8Array {

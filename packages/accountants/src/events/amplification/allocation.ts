@@ -218,69 +218,59 @@ function coarsened(distribution: RatioDistribution): RatioDistribution {
   return convolve(distribution, 1, one, 0, kept);
 }
 
+/** The pairs of outcomes in each cell of a grid: below its first point, from that point on, and so on. */
+interface Cells {
+  /** Masses under `Q`. */
+  readonly masses: Float64Array;
+  /** Masses times how far ratios are above the start of the cell, which is 0 for the first. */
+  readonly excess: Float64Array;
+  /** Bound on the relative errors of these sums. */
+  readonly rounding: number;
+}
+
 /**
- * Convolution: all pairs of outcomes, moved to the ends of the cells of `grid`.
+ * All pairs of outcomes, by the cell of `grid` that the sum of `alpha` and `beta` times their ratios is in.
+ * Pairs with the ratio 0 are left out.
  *
- * Rounding: outcomes ascend in a row, so each entry of the result is a sum of at most one number per row and
- * two runs, and the shares correspond to a ratio with an error of a few units in the last place.
+ * Rounding: outcomes ascend in a row, so each entry is a sum of at most one number per row and two runs.
  */
-function convolve(
+function pairsIn(
+  grid: Float64Array,
   a: RatioDistribution,
   alpha: number,
   b: RatioDistribution,
   beta: number,
-  grid: Float64Array,
-): RatioDistribution {
-  const top = grid.length - 1;
-  const inverse = Float64Array.from({ length: top }, (_, k) => 1 / (grid[k + 1] - grid[k]));
-  const q = new Float64Array(grid.length);
-  const columns = b.ratios.length;
-  let infinite = alpha * a.infinite + beta * b.infinite;
-  let nothing = a.nothing * b.nothing;
+): Cells {
+  const masses = new Float64Array(grid.length + 1);
+  const excess = new Float64Array(grid.length + 1);
   const isSquare = a === b && alpha === beta;
   // Outcomes of ratio 0 come first.
   const whole = !isSquare && b.nothing > 0;
   const ratios = whole ? Float64Array.of(0, ...b.ratios) : b.ratios;
   const shares = whole ? Float64Array.of(b.nothing, ...b.q) : b.q;
-  const [least, greatest] = [grid[0], grid[top]];
   /** All outcomes from `start`; of the one at `once` half. */
   const row = (base: number, weight: number, start: number, once = -1): void => {
-    const count = ratios.length;
-    let j = start;
-    for (; j < count; j++) {
-      const ratio = base + beta * ratios[j];
-      if (ratio >= least) break;
-      const mass = j === once ? 0.5 * weight * shares[j] : weight * shares[j];
-      const part = ratio / least;
-      q[0] += mass * part;
-      nothing += mass * (1 - part);
-    }
     let k = 0;
-    let low = 0;
-    let high = 0;
-    for (; j < count; j++) {
+    let floor = 0;
+    let mass = 0;
+    let above = 0;
+    for (let j = start; j < ratios.length; j++) {
       const ratio = base + beta * ratios[j];
-      if (ratio >= greatest) break;
-      if (ratio >= grid[k + 1]) {
-        q[k] += low;
-        q[k + 1] += high;
-        high = 0;
-        low = 0;
+      if (k < grid.length && ratio >= grid[k]) {
+        masses[k] += mass;
+        excess[k] += above;
+        mass = 0;
+        above = 0;
         do k++;
-        while (ratio >= grid[k + 1]);
+        while (k < grid.length && ratio >= grid[k]);
+        floor = grid[k - 1];
       }
-      const mass = j === once ? 0.5 * weight * shares[j] : weight * shares[j];
-      const part = mass * ((ratio - grid[k]) * inverse[k]);
-      high += part;
-      low += mass - part;
+      const one = j === once ? 0.5 * weight * shares[j] : weight * shares[j];
+      mass += one;
+      above += one * (ratio - floor);
     }
-    q[k] += low;
-    if (high > 0) q[k + 1] += high;
-    for (; j < count; j++) {
-      const mass = j === once ? 0.5 * weight * shares[j] : weight * shares[j];
-      q[top] += mass;
-      infinite += mass * (base + beta * ratios[j] - greatest);
-    }
+    masses[k] += mass;
+    excess[k] += above;
   };
   if (isSquare) {
     // Each unordered pair once, with double weight.
@@ -290,18 +280,49 @@ function convolve(
     if (a.nothing > 0) row(0, a.nothing, whole ? 1 : 0);
     for (let i = 0; i < a.ratios.length; i++) row(alpha * a.ratios[i], a.q[i], 0);
   }
-  const entries = a.ratios.length + columns + 8;
-  return { ratios: grid, q, infinite, nothing, grain: a.grain + b.grain + 2 * entries * 2 ** -53 };
+  return { masses, excess, rounding: 2 * (a.ratios.length + b.ratios.length + 8) * 2 ** -53 };
 }
 
-/** Products of probabilities below this have fewer digits; such outcomes are left out. */
+/**
+ * Convolution: all pairs of outcomes, moved to the ends of the cells of `grid`. The shares correspond to a
+ * ratio with an error of a few units in the last place.
+ */
+function convolve(
+  a: RatioDistribution,
+  alpha: number,
+  b: RatioDistribution,
+  beta: number,
+  grid: Float64Array,
+): RatioDistribution {
+  const { masses, excess, rounding } = pairsIn(grid, a, alpha, b, beta);
+  const top = grid.length - 1;
+  const q = new Float64Array(grid.length);
+  for (let k = 0; k < top; k++) {
+    const high = excess[k + 1] / (grid[k + 1] - grid[k]);
+    q[k] += masses[k + 1] - high;
+    q[k + 1] += high;
+  }
+  const lowest = excess[0] / grid[0];
+  q[0] += lowest;
+  q[top] += masses[top + 1];
+  return {
+    ratios: grid,
+    q,
+    infinite: alpha * a.infinite + beta * b.infinite + excess[top + 1],
+    // More mass dominates.
+    nothing: a.nothing * b.nothing + masses[0] * (1 + 2 * rounding) - lowest,
+    grain: a.grain + b.grain + rounding,
+  };
+}
+
+/** Masses of cells below this have fewer digits; they are left out. */
 const faint = 2 ** -960;
 
 /**
  * All pairs of outcomes, those of one cell of `grid` merged; the first and the last cell have what is beyond.
  * Without outcomes of ratio 0 or ∞.
  *
- * Leaving an outcome out lowers the profile. Rounding is as in {@link convolve}.
+ * Leaving a cell out lowers the profile.
  */
 function merge(
   a: RatioDistribution,
@@ -310,43 +331,17 @@ function merge(
   beta: number,
   grid: Float64Array,
 ): RatioDistribution {
-  const top = grid.length - 1;
-  const q = new Float64Array(grid.length);
-  const p = new Float64Array(grid.length);
-  const isSquare = a === b && alpha === beta;
-  const columns = b.ratios.length;
-  for (let i = 0; i < a.ratios.length; i++) {
-    const base = alpha * a.ratios[i];
-    // In a square, each unordered pair once, with double weight.
-    const weight = isSquare ? 2 * a.q[i] : a.q[i];
-    let k = 0;
-    let mass = 0;
-    let other = 0;
-    for (let j = isSquare ? i : 0; j < columns; j++) {
-      const one = isSquare && j === i ? 0.5 * weight * b.q[j] : weight * b.q[j];
-      if (one < faint) continue;
-      const ratio = base + beta * b.ratios[j];
-      if (k < top && ratio >= grid[k + 1]) {
-        q[k] += mass;
-        p[k] += other;
-        mass = 0;
-        other = 0;
-        do k++;
-        while (k < top && ratio >= grid[k + 1]);
-      }
-      mass += one;
-      other += one * ratio;
-    }
-    q[k] += mass;
-    p[k] += other;
-  }
-  const kept = [...q.keys()].filter((k) => q[k] > 0);
-  const entries = a.ratios.length + columns + 8;
+  const { masses, excess, rounding } = pairsIn(grid, a, alpha, b, beta);
+  const q = masses.slice(1);
+  const p = q.map((mass, k) => grid[k] * mass + excess[k + 1]);
+  q[0] += masses[0];
+  p[0] += excess[0];
+  const kept = [...q.keys()].filter((k) => q[k] > faint);
   return {
     ratios: Float64Array.from(kept, (k) => p[k] / q[k]),
     q: Float64Array.from(kept, (k) => q[k]),
     infinite: 0,
     nothing: 0,
-    grain: a.grain + b.grain + 2 * entries * 2 ** -53,
+    grain: a.grain + b.grain + rounding,
   };
 }

@@ -108,7 +108,7 @@ describe('localizedStronglyConvex', () => {
   });
 
   it('runs every block from the result of the one before', () => {
-    const run = prepare({ mostRounds: 3 });
+    const run = prepare({ mostRounds: 3, order: 'stored' });
     const { phases } = planOf(run);
     const steps = () =>
       run.steps({
@@ -118,7 +118,11 @@ describe('localizedStronglyConvex', () => {
         ...plainLoops(),
       });
     const whole = play(steps(), 64, answers);
-    expect(whole.queries[0]).toMatchObject({ ask: 'split', parts: { sizes: [2, 1, 4, 2, 1, 8, 4, 2, 1] } });
+    expect(whole.queries[0]).toMatchObject({
+      ask: 'split',
+      order: 'stored',
+      parts: { sizes: [2, 1, 4, 2, 1, 8, 4, 2, 1] },
+    });
     expect(whole.queries).toHaveLength(1 + phases.reduce((sum, { rounds }) => sum + rounds, 0));
     expect(run.plan).toMatchObject({
       recordsRead: 25,
@@ -129,18 +133,27 @@ describe('localizedStronglyConvex', () => {
   });
 
   it('calibrates phases that are alike once', () => {
-    const calibration = fixedCalibration(2.5);
-    const { plan } = localizedStronglyConvex.prepare({
-      registry: mechanisms,
-      problem: problem(usual),
-      budget,
-      params: { variant: 'subsampled', mostRounds: 2 },
-      calibrate: calibration.calibrate,
-      random: publicCoins,
-    });
+    const calibrated = (params: Params) => {
+      const { calibrate, requests } = fixedCalibration(2.5);
+      const { plan } = localizedStronglyConvex.prepare({
+        registry: mechanisms,
+        problem: problem(usual),
+        budget,
+        params: { variant: 'subsampled', ...params },
+        calibrate,
+        random: publicCoins,
+      });
+      return { plan, requests };
+    };
+    const { plan, requests } = calibrated({ mostRounds: 2 });
     // ε of the phases; 8, 4, 2 and 1 records; and all together.
     expect((plan as unknown as Plan).phases).toHaveLength(9);
-    expect(calibration.requests).toHaveLength(1 + 4 + 1);
+    expect(requests).toHaveLength(1 + 4 + 1);
+    // Of other rounds, those of a later block cost otherwise.
+    const other = calibrated({});
+    const kinds = (other.plan as unknown as Plan).phases.map((one) => `${one.records} ${one.rounds}`);
+    expect(new Set(kinds).size).toBeGreaterThan(4);
+    expect(other.requests).toHaveLength(1 + new Set(kinds).size + 1);
     for (const { samplingRate, records } of (plan as unknown as Plan).phases)
       expect(samplingRate).toBe(records ** -0.5);
   });
@@ -180,7 +193,7 @@ describe('localizedStronglyConvex', () => {
   });
 
   it('refuses what it cannot do', () => {
-    expect(() => prepare({}, { ...usual, slots: 15 })).toThrow(InvalidParameter);
+    expect(() => prepare({}, { ...usual, slots: 15 })).toThrow(/at least 16/u);
     expect(() => prepare({}, { ...usual, facts: { 'uniformGradientMoment.4': 1 } })).toThrow(
       /populationStrongConvexity/u,
     );

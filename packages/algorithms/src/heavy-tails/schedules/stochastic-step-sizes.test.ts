@@ -94,6 +94,10 @@ describe('stochasticStepSizes', () => {
       weights: [0, 0, 0, 4, 5, 6],
     });
     expect(stochasticStepSizes({ convexity: 2, smoothness: 2, rounds: 1 }).weights).toEqual([0, 1]);
+    expect(stichBound({ a: 2, c: 3, g: 5, start: 7, rounds: 11 })).toBeCloseTo(
+      1120 * Math.exp(-2.2) + 108 / 22,
+      10,
+    );
   });
 
   it('refuse what the lemma is not about', () => {

@@ -8,8 +8,7 @@ import {
   type StoredPlan,
   type Vector,
 } from '@lethe/core';
-import { hexOf } from '@lethe/core/internal';
-import { InvalidParameter, randomFromKey, type RandomSource } from '@lethe/numerics';
+import { hexOf, InvalidParameter, randomFromKey, type RandomSource } from '@lethe/numerics';
 import { storedPlan } from '../../optimizer/store-plan.js';
 import { isJoint, secureTrust } from './trust.js';
 import { priceInSilo } from '../../pricing/run-price.js';

@@ -1,5 +1,5 @@
 import { plainLoops, type Query, type Registry, type Vector } from '@lethe/core';
-import { createIntake } from '@lethe/core/internal';
+import { createIntake, pointMemory } from '@lethe/core/internal';
 import { InvalidParameter, publicCoins, Unsupported } from '@lethe/numerics';
 import { pricingContext } from '../../pricing/public-context.js';
 import { handlersOf, publicData } from '../../pricing/run-price.js';
@@ -38,7 +38,8 @@ export function expectedQueries(
   const data = publicData({ problem, registry }, problem.slots[silo]);
   const context = pricingContext(data, false);
   const handlers = handlersOf(problem.trust);
-  const take = createIntake();
+  // Points of the plan's own are asked for their number alone, and lie in the same memory each time.
+  const take = createIntake(undefined, pointMemory(new Uint8Array(16)));
   const program = run.steps({
     ...plainLoops(),
     allRecords: tokenOf(data.allRecords),

@@ -1,6 +1,5 @@
 import type { Curator, Registry } from '@lethe/core';
-import { sameBytes } from '@lethe/core/internal';
-import { assertOptions, encode, InvalidParameter } from '@lethe/numerics';
+import { assertOptions, encode, InvalidParameter, sameBytes } from '@lethe/numerics';
 import { joinedCurator } from './joined-curator.js';
 import { assertSilos, weightsOf, type SiloReply } from './members.js';
 import type { RawSilo } from './raw-silo.js';

@@ -9,8 +9,8 @@ import {
   type Query,
   type TrustModel,
 } from '@lethe/core';
-import { copyAnswer, createIntake, sameBytes } from '@lethe/core/internal';
-import { Corrupt, encode, InvalidParameter, Unsupported } from '@lethe/numerics';
+import { copyAnswer, createIntake } from '@lethe/core/internal';
+import { Corrupt, encode, InvalidParameter, sameBytes, Unsupported } from '@lethe/numerics';
 import { isAveraged, isRound } from './averaged.js';
 import { commonRecords, joined } from './joined.js';
 import { joinDigests, rowIn, splitDigest, withRow, type SiloReply } from './members.js';

@@ -1,6 +1,5 @@
 import type { Answered, Curator, Registry, Vector } from '@lethe/core';
-import { sameBytes } from '@lethe/core/internal';
-import { assertOptions, defined, encode, InvalidParameter, Unsupported } from '@lethe/numerics';
+import { assertOptions, defined, encode, InvalidParameter, sameBytes, Unsupported } from '@lethe/numerics';
 import type { AddendSilo } from './addend-silo.js';
 import { inOrder, joinedCurator } from './joined-curator.js';
 import type { AskSilo, SecureSums } from './secure-sums.js';

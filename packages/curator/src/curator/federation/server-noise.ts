@@ -9,14 +9,14 @@ import {
   type Registry,
   type Vector,
 } from '@lethe/core';
-import { hexOf } from '@lethe/core/internal';
 import {
   defined,
+  hexOf,
   IncompatiblePlugins,
   multiplyUp,
   randomFromKey,
-  Unsupported,
   type RandomSource,
+  Unsupported,
 } from '@lethe/numerics';
 import { publicGrid, roundToGrid } from '../public-grid.js';
 import type { NoiseRow } from './members.js';

@@ -6,18 +6,19 @@ import {
   type TrustModel,
   type Vector,
 } from '@lethe/core';
-import { copyAnswer, createIntake, isAnswer, sameBytes } from '@lethe/core/internal';
+import { copyAnswer, createIntake, isAnswer } from '@lethe/core/internal';
 import {
   allFinite,
   arrayKind,
   assertOptions,
   Corrupt,
   defined,
+  type Domain,
   encode,
   InvalidParameter,
-  Unsupported,
-  type Domain,
   type RandomSource,
+  sameBytes,
+  Unsupported,
 } from '@lethe/numerics';
 import { centralCurator } from '../central.js';
 import type { DataSet } from '../data-set.js';

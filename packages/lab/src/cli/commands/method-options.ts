@@ -17,6 +17,10 @@ export const samplings = namesOf<Sampling>({
   allocation: true,
 });
 
+/** The law of the number of runs of which the best is published. */
+export type RunsLaw = 'poisson' | 'geometric' | 'logarithmic';
+export const runsLaws = namesOf<RunsLaw>({ poisson: true, geometric: true, logarithmic: true });
+
 const number = (value: string, help: string): Option => ({ type: 'number', value, help });
 
 /** Options of the methods. */
@@ -40,7 +44,20 @@ export const methodOptions: Readonly<Record<string, Option>> = {
       'dp-sgd: how batches are drawn (default poisson); allocation: each record in one random step of an ' +
       'epoch',
   },
+  'best-of': number(
+    'R',
+    'the best of R runs on average, each with its score; the number of runs is random and secret',
+  ),
+  'runs-by': {
+    type: 'string',
+    value: 'LAW',
+    choices: runsLaws,
+    help: 'how the number of runs of --best-of is drawn (default poisson)',
+  },
 };
+
+/** Options that every method takes. */
+const ofEach = ['best-of', 'runs-by'];
 
 /** The method that the first argument names. */
 export const methodOf = ({ positionals }: Parsed): Method | undefined =>
@@ -72,7 +89,8 @@ export function checkMethod(parsed: Parsed, isFree: boolean): void {
       );
     return;
   }
-  const { noise, others } = taken[method];
+  const { noise, others: own } = taken[method];
+  const others = [...own, ...ofEach];
   const other = given.find((name) => name !== noise && !others.includes(name));
   if (other !== undefined)
     throw new UsageError(
@@ -82,6 +100,8 @@ export function checkMethod(parsed: Parsed, isFree: boolean): void {
     throw new UsageError(`--${noise} is what calibration finds; leave it out`);
   if (!isFree && !given.includes(noise))
     throw new UsageError(`${method} needs --${noise}: ${methodOptions[noise].help}`);
+  if (given.includes('runs-by') && !given.includes('best-of'))
+    throw new UsageError('--runs-by says how the runs of --best-of are drawn; give --best-of as well');
   if (method === 'dp-sgd') checkSteps(parsed);
 }
 

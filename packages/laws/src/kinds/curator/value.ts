@@ -6,27 +6,62 @@ import { normOf } from '../../engines/norms.js';
 import { fails, holds, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { meanOf, multiplier, radius } from './probes.js';
-import { ball, exactly } from './stand-ins/index.js';
+import { ball, exactly, type KernelLossName } from './stand-ins/index.js';
 import { openFixture, underEach } from './fixture.js';
 
 const dimension = 3;
 /**
- * Points without small integer relations: no residual of the test data cancels at these, nor in their sum.
+ * Numbers without small integer relations: no residual of the test data cancels at these, nor in their sum.
  */
-const points = [Float64Array.of(1.37, -2.11, 0.53), Float64Array.of(0.29, 0.17, 1.03)] as const;
+const numbers = [
+  [1.37, -2.11, 0.53, -0.71, 1.93, 0.41, 0.83, -0.37, -1.61],
+  [0.29, 0.17, 1.03, 0.67, -0.43, -1.19, 0.91, 1.27, -0.59],
+] as const;
 /** The label of a record, a function of the record. */
 const labelOf = (row: Row | null): number => (row === null ? 0 : row[0]);
-const inner = (a: Vector, b: Row): number => b.reduce((sum, x, j) => sum + x * a[j], 0);
+const inner = (a: ArrayLike<number>, b: Row): number => b.reduce((sum, x, j) => sum + x * a[j], 0);
 
-/** Gradients of the fake losses, by their formulas. */
-const gradients: Readonly<
-  Record<'plain' | 'linear' | 'square', (at: Vector, row: Row) => readonly number[]>
-> = {
-  plain: (_at, row) => row,
-  linear: (_at, row) => row,
-  square(at, row) {
-    const slope = inner(at, row) - labelOf(row);
-    return row.map((x) => slope * x);
+/** A fake loss by its formulas. */
+interface Formula {
+  /** Weights for each column. */
+  readonly outputs: number;
+  readonly labelOf: (row: Row | null) => number;
+  readonly gradient: (at: Vector, row: Row) => readonly number[];
+}
+/** A linear model of one output with this slope. */
+const margin = (
+  slope: (margin: number, label: number) => number,
+  label: Formula['labelOf'] = labelOf,
+): Formula => ({
+  outputs: 1,
+  labelOf: label,
+  gradient(at, row) {
+    const factor = slope(inner(at, row), label(row));
+    return row.map((x) => factor * x);
+  },
+});
+const sideOf = (row: Row | null): number => (labelOf(row) < 0 ? -1 : 1);
+const classOf = (row: Row | null): number => (row === null || row[0] < 0 ? 0 : 1 + Number(row[1] < 0));
+
+/** Fake losses whose gradients have a formula; each that brings a kernel is among them. */
+const formulas: Readonly<Record<'plain' | 'linear' | KernelLossName, Formula>> = {
+  plain: margin(() => 1),
+  linear: margin(() => 1),
+  square: margin((m, label) => m - label),
+  logistic: margin((m, label) => -label / (1 + Math.exp(label * m)), sideOf),
+  softmax: {
+    outputs: 3,
+    labelOf: classOf,
+    gradient(at, row) {
+      const outputs = [0, 1, 2].map((k) => inner(at.subarray(k * row.length), row));
+      const top = Math.max(...outputs);
+      const parts = outputs.map((each) => Math.exp(each - top));
+      const total = parts.reduce((sum, each) => sum + each, 0);
+      return parts.flatMap((part, k) => {
+        const slope = part / total - Number(k === classOf(row));
+        return row.map((x) => slope * x);
+      });
+    },
   },
 };
 
@@ -35,7 +70,7 @@ const gradients: Readonly<
  * added, restricted to coordinates, and clipped once.
  */
 function byDefinition(
-  loss: keyof typeof gradients,
+  loss: keyof typeof formulas,
   rows: Data,
   { terms, coordinates }: GradientTerms,
   normaliser: number,
@@ -43,8 +78,8 @@ function byDefinition(
   const sum: number[] = Array.from({ length: coordinates?.length ?? terms[0].at.length }, () => 0);
   for (const row of rows) {
     if (row === null) continue;
-    const parts = terms.map(({ weight, at }) => ({ weight, gradient: gradients[loss](at, row) }));
-    const whole = row.map((_x, j) =>
+    const parts = terms.map(({ weight, at }) => ({ weight, gradient: formulas[loss].gradient(at, row) }));
+    const whole = parts[0].gradient.map((_x, j) =>
       parts.reduce((total, { weight, gradient }) => total + weight * gradient[j], 0),
     );
     const one = coordinates === undefined ? whole : Array.from(coordinates, (j) => whole[j]);
@@ -68,7 +103,7 @@ export const meanValue = defineLaw({
   power: "an error above 10^−12 of a record's bound, in 40 data sets for each of 24 queries",
   cells: () =>
     underEach().flatMap(({ adjacency }) =>
-      (['plain', 'linear', 'square'] as const).map((loss) => ({
+      (Object.keys(formulas) as (keyof typeof formulas)[]).map((loss) => ({
         name: `${loss}, ${adjacency}`,
         adjacency,
         values: { loss },
@@ -76,7 +111,9 @@ export const meanValue = defineLaw({
     ),
   check(subject, env) {
     const adjacency = defined(env.cell.adjacency);
-    const loss = defined(env.cell.values)['loss'] as keyof typeof gradients;
+    const loss = defined(env.cell.values)['loss'] as keyof typeof formulas;
+    const formula = formulas[loss];
+    const points = numbers.map((each) => Float64Array.from(each.slice(0, formula.outputs * dimension)));
     const queries: readonly { readonly of: GradientTerms; readonly bound: Bound }[] = [
       [{ weight: 1, at: points[0] }],
       [
@@ -94,7 +131,13 @@ export const meanValue = defineLaw({
     return env.forAll(
       fc.oneof(dataOf({ dimension, rows: 5, scale: radius, nulls: true })),
       (rows): Violation | undefined => {
-        const fixture = openFixture(subject, { rows, adjacency, dimension, loss, labels: rows.map(labelOf) });
+        const fixture = openFixture(subject, {
+          rows,
+          adjacency,
+          dimension,
+          loss,
+          labels: rows.map(formula.labelOf),
+        });
         for (const { of, bound } of queries) {
           const answer = exactly(
             fixture.ask<Vector>(meanOf(fixture.allRecords, 'silent', { of, at: points[0], bound })),

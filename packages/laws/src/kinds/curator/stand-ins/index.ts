@@ -12,7 +12,7 @@ import { selector } from './selectors.js';
 export { chances, endedRuns, plannedBase, type BaseName } from './bases.js';
 export { ball, gridBall, offGridBall } from './clips.js';
 export type { Action, Observer } from './common.js';
-export { loss, trouble, type LossName } from './losses.js';
+export { loss, trouble, type KernelLossName, type LossName } from './losses.js';
 export { exactly, faintness, multiplierFor, mechanismNamed, type MechanismName } from './mechanisms.js';
 export { meanOfItsOwn, meanWithin } from './means.js';
 export { around, descentFor, prefixSum } from './others.js';

@@ -1,8 +1,11 @@
-import { squaredSum } from '@lethe/numerics';
+import { logisticSum, softmaxResidualInPlace, softmaxSum, squaredSum } from '@lethe/numerics';
+import type * as numerics from '@lethe/numerics';
 import {
   defineLinearLoss,
   defineLoss,
+  defineMultiOutputLoss,
   type Fact,
+  type FusedSum,
   type LinearForm,
   type Loss,
   type RecordDomain,
@@ -132,6 +135,52 @@ const squareOf = (observe: Observer): Loss =>
     observe,
   );
 
+const logisticValue = (z: number): number => Math.max(0, z) + Math.log1p(Math.exp(-Math.abs(z)));
+/** The logistic loss of labels ±1, with the fused kernel of that name. */
+const logisticOf = (observe: Observer): Loss =>
+  marginLossOf(
+    'logistic',
+    {
+      fused: () => logisticSum,
+      value: (_params, margin, label) => logisticValue(-label * margin),
+      slope: (_params, margin, label) => -label / (1 + Math.exp(label * margin)),
+      facts: (_params, { featureNorm }) =>
+        definedFacts({
+          lipschitz: featureNorm,
+          smoothness: featureNorm === undefined ? undefined : featureNorm ** 2 / 4,
+        }),
+    },
+    observe,
+  );
+
+/** Classes of the softmax loss. */
+const classes = 3;
+/** The softmax loss of labels 0 to 2, with the fused kernel of that name. */
+const softmaxOf = (observe: Observer): Loss =>
+  defineMultiOutputLoss({
+    ...common,
+    name: 'laws/softmax',
+    multiOutput: {
+      fused: () => softmaxSum(classes),
+      outputs: () => classes,
+      value(_params, outputs, { label }) {
+        observe({ did: 'read' });
+        const top = Math.max(...outputs);
+        return Math.log(outputs.reduce((sum, each) => sum + Math.exp(each - top), 0)) + top - outputs[label];
+      },
+      slopesInto(_params, out, outputs, { label }) {
+        observe({ did: 'read' });
+        out.set(outputs);
+        softmaxResidualInPlace(out, label);
+      },
+    },
+    facts: (_params, { featureNorm }) =>
+      definedFacts({
+        lipschitz: featureNorm === undefined ? undefined : Math.SQRT2 * featureNorm,
+        smoothness: featureNorm === undefined ? undefined : featureNorm ** 2,
+      }),
+  });
+
 /**
  * A zero record has a non-zero gradient, as in a loss with an
  * intercept; only a null record contributes nothing.
@@ -192,10 +241,44 @@ const troubledOf = (observe: Observer): Loss => {
   );
 };
 
+/** What `@lethe/numerics` exports under the name is a fused sum, or a function that makes one. */
+type IsKernel<Export> = [Export] extends [FusedSum]
+  ? true
+  : Export extends (...given: never) => infer Made
+    ? [Made] extends [never]
+      ? false
+      : [Made] extends [FusedSum]
+        ? true
+        : false
+    : false;
+/** Names of the fused sums that `@lethe/numerics` exports. */
+type KernelName = {
+  [Name in keyof typeof numerics]: IsKernel<(typeof numerics)[Name]> extends true ? Name : never;
+}[keyof typeof numerics];
+/**
+ * A fake loss for each fused sum, with which curators clip. The type asks for one as soon as another sum is
+ * exported.
+ */
+const kernelLosses = {
+  logisticSum: { name: 'logistic', make: logisticOf },
+  softmaxSum: { name: 'softmax', make: softmaxOf },
+  squaredSum: { name: 'square', make: squareOf },
+} as const satisfies Readonly<Record<KernelName, { name: string; make: (observe: Observer) => Loss }>>;
+/** Names of the fake losses that bring a fused sum. */
+export type KernelLossName = (typeof kernelLosses)[KernelName]['name'];
+
 /** All fake losses. */
 export const losses = (observe: Observer): readonly Loss[] =>
-  [plainOf, linearOf, squareOf, offsetOf, boastfulOf, typicalOf, troubledOf].map((make) => make(observe));
+  [
+    ...Object.values(kernelLosses).map(({ make }) => make),
+    plainOf,
+    linearOf,
+    offsetOf,
+    boastfulOf,
+    typicalOf,
+    troubledOf,
+  ].map((make) => make(observe));
 /** Names of the fake losses. */
-export type LossName = 'plain' | 'linear' | 'square' | 'offset' | 'boastful' | 'typical' | 'troubled';
+export type LossName = KernelLossName | 'plain' | 'linear' | 'offset' | 'boastful' | 'typical' | 'troubled';
 /** A plain reference. */
 export const loss = (name: LossName): Ref<'loss'> => ({ kind: 'loss', name: `laws/${name}`, params: {} });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InvalidParameter } from '@lethe/numerics';
+import { InvalidParameter } from '../errors.js';
 import { ownCopy } from './own-copy.js';
 
 test('a copy does not follow what is written into the original, at any depth', () => {

@@ -1,4 +1,5 @@
-import { InvalidParameter, deepest } from '@lethe/numerics';
+import { InvalidParameter } from '../errors.js';
+import { deepest } from './tags.js';
 
 /** Keeps of several equal references the one it saw first. */
 export type Intern = (record: Readonly<Record<string, unknown>>) => object;
