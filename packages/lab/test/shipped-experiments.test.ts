@@ -151,6 +151,25 @@ describe('the experiments on random coordinates', () => {
     },
   );
 
+  it('draws coordinates by √M_j startDistance.j where it says so, which are not alike', async () => {
+    const experiment = read('maranjyan-real-rating-distances.yaml');
+    const [spec] = experiment.problems as readonly SampledSpec[];
+    const found = (await plansOn(experiment, spec)).find(
+      ({ optimizer }) => labelOf(optimizer) === 'single, by distances',
+    );
+    const { plan, problem } = defined(found);
+    const { smoothness, sketch } = plan as SketchedPlan;
+    const { plugin, params } = resolvePlugin<Sketch>(sketches, sketch);
+    const marginals = plugin.marginals(params as never, problem.dimension);
+    const weights = Array.from(
+      smoothness,
+      (M, j) => Math.sqrt(M) * defined(problem.facts[`startDistance.${j}`]).value,
+    );
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    weights.forEach((weight, j) => expect(marginals[j]).toBeCloseTo(weight / total, 9));
+    expect(Math.max(...marginals) / Math.min(...marginals)).toBeGreaterThan(5);
+  });
+
   const lab = labFolder();
   afterAll(() => lab.remove());
   const shortened = (file: string, change: (experiment: Evaluation) => object): string => {

@@ -20,8 +20,9 @@ import {
 } from '../common/problem-facts.js';
 import { atMostOne, requirePositive } from '../common/require.js';
 import { batchSizeOf } from '../common/stream-over-batches.js';
-import { givenLengthSchema } from '../common/private-clip.js';
+import { clipNormSchema, meanOfSteps, plannedQuantileSchema } from '../common/private-clip.js';
 import { smoothnessOf, startDistanceOf } from '../heavy-tails/facts.js';
+import { quantileBefore } from '../standard/quantile-before.js';
 import { plannedParts } from '../standard/step-parts.js';
 import { noiseSchema } from '../standard/with-noise.js';
 import { riskAfter, type AcceleratedRun } from './risk-bounds.js';
@@ -40,20 +41,19 @@ const schedule = z.object({
     .default(0.5)
     .describe('Scale of the step of z: 1 is printed, 1/2 is proved for every β above the smoothness.'),
   mean: plannedParts.mean,
+  quantile: plannedQuantileSchema.nullable(),
   noiseMultiplier: noiseSchema,
 });
 const params = schedule
-  .omit({ batchSize: true })
+  .omit({ batchSize: true, quantile: true })
   .partial({ rounds: true, beta: true, mean: true, noiseMultiplier: true })
   .extend({
-    clipNorm: givenLengthSchema(
-      'steps and rounds are planned for the Lipschitz constant, which cuts no gradient; give a number, or ' +
-        'take composed-ac-sa, which finds its clip norm privately',
-    )
+    clipNorm: clipNormSchema
       .optional()
       .describe(
-        'Short for a clipped mean with Gaussian noise: norm to which each gradient is scaled down. Left ' +
-          'out, without mean: the Lipschitz constant of every record.',
+        'Short for a clipped mean with Gaussian noise: norm to which each gradient is scaled down, or a ' +
+          'quantile of the norms at the start, found privately, where rounds and steps are those for the ' +
+          'largest norm of its search. Left out, without mean: the Lipschitz constant of every record.',
       ),
   })
   .strict()
@@ -67,8 +67,10 @@ const params = schedule
  * What is not given is chosen for the least bound on the risk, from `smoothness` of the population risk, the
  * diameter, and `lipschitz` of every record, which is the clip norm. `mean` is any central mean whose privacy
  * rests on clipping: its own bounds on bias and variance enter the bound on the risk. Privacy rests on the
- * clip alone. `plan.utility` bounds the expected excess population risk, for independent records, a convex
- * loss, and a mean that states bounds, or a clip that cuts no gradient.
+ * clip alone. `clipNorm: { by: 'private-quantile', share }` finds the clip norm at the start by noisy counts
+ * over all records, which take that share of the budget. `plan.utility` bounds the expected excess population
+ * risk, for independent records, a convex loss, and a mean that states bounds, or a clip that cuts no
+ * gradient.
  */
 export const acceleratedDpSgd = defineOptimizer({
   name: 'accelerated-dp-sgd',
@@ -89,11 +91,18 @@ export const acceleratedDpSgd = defineOptimizer({
     { noiseMultiplier: 2 },
   ],
   claims: [
-    { property: 'event', statement: 'what one mean costs: disjoint batches cost their maximum' },
-    { property: 'gradients', statement: 'T⌊n/T⌋: one for each record' },
+    {
+      property: 'event',
+      statement:
+        'what one mean costs: disjoint batches cost their maximum; and one release for each count of a ' +
+        'quantile',
+    },
+    { property: 'gradients', statement: 'T⌊n/T⌋: one for each record; n for each count of a quantile' },
     {
       property: 'single-pass',
-      statement: 'batches are fixed before the first gradient, each is read once, at the point of its step',
+      statement:
+        'batches are fixed before the first gradient, each is read once, at the point of its step, unless ' +
+        'counts of a quantile read all records before',
       source: { id: 'choquette-choo-2024', item: 'Section 5.5' },
     },
     {
@@ -113,10 +122,20 @@ export const acceleratedDpSgd = defineOptimizer({
   trustModels: ['central'],
   privacyRestsOn: 'clip',
   schedule,
-  plan({ problem, registry, domain, params: { rounds, beta, clipNorm, zScale, ...written }, noiseFor }) {
+  plan({
+    problem,
+    registry,
+    domain,
+    budget,
+    params: { rounds, beta, clipNorm, zScale, ...written },
+    noiseFor,
+  }) {
     const slots = centralSlots(problem);
-    const part = meanPart({ problem, registry }, written.mean, clipNorm);
-    const { mean } = part;
+    const { quantile } = quantileBefore(clipNorm, { problem, budget });
+    const radius = typeof clipNorm === 'object' ? quantile?.largest : clipNorm;
+    const part = meanPart({ problem, registry }, written.mean, radius);
+    // What is found by a quantile scales the mean of gradients of unit size.
+    const mean = quantile === null ? part.mean : clippedGaussian(1);
     const noiseOver = (batchSize: number): number =>
       written.noiseMultiplier ??
       noiseFor((multiplier) => ({
@@ -125,6 +144,7 @@ export const acceleratedDpSgd = defineOptimizer({
         beta: 1,
         zScale,
         mean,
+        quantile,
         noiseMultiplier: multiplier,
       }));
     const path = {
@@ -155,6 +175,9 @@ export const acceleratedDpSgd = defineOptimizer({
     const { bound, ...numbers } =
       noiseMultiplier === first ? chosen : bestAt([chosen.rounds], noiseMultiplier);
     const uncovered =
+      (quantile === null
+        ? null
+        : 'the clip norm is found from the records, and rounds and steps are those for its largest') ??
       boundedOnly(problem, domain) ??
       part.uncovered ??
       (bound < Infinity ? null : 'beta is too small for the smoothness');
@@ -162,6 +185,7 @@ export const acceleratedDpSgd = defineOptimizer({
       ...numbers,
       zScale,
       mean,
+      quantile,
       noiseMultiplier,
       utility:
         uncovered === null
@@ -173,14 +197,15 @@ export const acceleratedDpSgd = defineOptimizer({
       uncovered,
     };
   },
-  *steps({ plan, domain, start, allRecords, state, parts }) {
-    const { rounds: T, batchSize: B, beta, zScale: s, mean, noiseMultiplier } = plan;
+  *steps({ plan, registry, domain, start, allRecords, state, parts }) {
+    const { rounds: T, batchSize: B, beta, zScale: s, noiseMultiplier } = plan;
+    const origin = domain.projectInto(new Float64Array(start.length), start);
+    const mean = yield* meanOfSteps(plan, registry, { at: origin, batch: allRecords });
     const batches = yield* ask.split({
       of: allRecords,
       order: 'stored',
       parts: { by: 'size', sizes: Array.from({ length: T }, () => B) },
     });
-    const origin = domain.projectInto(new Float64Array(start.length), start);
     const { x, y, mirror } = state({ x: origin.slice(), y: origin.slice(), mirror: origin.slice() });
     for (const [round, batch] of parts(batches)) {
       const t = round - 1;

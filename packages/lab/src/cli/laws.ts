@@ -5,9 +5,11 @@ import {
   falseAlarmProbability,
   lawSets,
   lawsFor,
+  linesPace,
   planChecks,
   runCheck,
   shown,
+  slowProgress,
   totalAlpha,
   type Law,
   type LawReport,
@@ -51,7 +53,7 @@ export const checkLaws: Action = async (parsed, context) => {
       (report) => {
         if (!json) context.out(lineOf(report));
       },
-      json ? () => {} : running(context),
+      json ? silent : running(context),
       context.signal,
     );
     if (outcome.reports.length === 0) continue;
@@ -88,10 +90,26 @@ function exampleOf(parsed: Parsed): number | undefined {
   return example;
 }
 
-/** On a terminal, says which check is running: some take long. */
-function running({ rewrite }: Context): (title: string) => void {
+/** Says what is running, and how far it is. */
+interface Running {
+  /** What is told of the progress of this check. */
+  start(title: string): NonNullable<RunOptions['progress']>;
+  end(): void;
+}
+const silent: Running = { start: () => () => {}, end: () => {} };
+
+/** On a terminal a line that is written over, with progress after two seconds; else lines, of slow checks. */
+function running({ rewrite, error }: Context): Running {
   const line = rewrittenLine(rewrite);
-  return (title) => (title === '' ? line.clear() : line.show(`running ${title}`));
+  return {
+    start(title) {
+      line.show(`running ${title}`);
+      return line.isShown
+        ? slowProgress((far) => line.show(`running ${title}: ${far}`), { first: 2000, every: 200 })
+        : slowProgress((far) => error(`running ${title}: ${far}\n`), linesPace);
+    },
+    end: () => line.clear(),
+  };
 }
 
 function optionsOf(parsed: Parsed): RunOptions {
@@ -135,16 +153,15 @@ async function runAll(
   subject: Subject,
   options: RunOptions,
   onReport: (report: LawReport) => void,
-  onStart: (title: string) => void,
+  { start, end }: Running,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const laws = lawsFor(subject.kind) as readonly Law<SubjectKind>[];
   const reports: LawReport[] = [];
   for (const check of planChecks(laws, subject, options)) {
     signal.throwIfAborted();
-    onStart(check.title);
-    const report = await runCheck(check, options);
-    onStart('');
+    const report = await runCheck(check, { ...options, progress: start(check.title) });
+    end();
     reports.push(report);
     onReport(report);
   }

@@ -42,7 +42,7 @@ export function continuousPair(pair: ShiftedPair): WorstPair {
     key: `${noise.name} ${rate} ${up} ${down}`,
     range,
     delta: (epsilon) => pairDelta(pair, epsilon),
-    renyi: (alpha) => recentRenyi(pair, alpha),
+    renyi: (alpha) => pairRenyi(pair, alpha),
     discretise: (step, side) => discretise(pair, range, step, side),
   };
 }
@@ -84,19 +84,6 @@ function tailAt(pair: ShiftedPair, x: number): Bounds {
   return pair.noise.name === 'laplace' && x >= pair.noise.reach + pair.up
     ? { lower: 0, upper: Number.MIN_VALUE }
     : pairTail(pair, x, 1);
-}
-
-/** The last answers: one pair is both attained and dominating, and asked twice. */
-const recent = new Map<string, Bounds>();
-const mostRecent = 64;
-
-function recentRenyi(pair: ShiftedPair, alpha: number): Bounds {
-  const { noise, rate, up, down } = pair;
-  const key = `${noise.name} ${rate} ${up} ${down} ${alpha}`;
-  const found = recent.get(key) ?? pairRenyi(pair, alpha);
-  if (recent.size >= mostRecent) recent.clear();
-  recent.set(key, found);
-  return found;
 }
 
 function pairRenyi(pair: ShiftedPair, alpha: number): Bounds {

@@ -5,6 +5,7 @@ import { gaussianCurve } from './gaussian-curve.js';
 import { convolve, gridDelta, type LossGrid, power, type Side } from './loss-grid.js';
 import type { Bounding, Scenario, Way } from './scenario.js';
 import { worstCases } from './worst-case.js';
+import type { WorstPair } from './worst-pair.js';
 
 /** Maximum grid points of a whole composition, and maximum number of runs. */
 const mostPoints = 4000;
@@ -50,12 +51,20 @@ export function trueProfile(event: PrivacyEvent, adjacency: Adjacency): TrueProf
         highDeltas.map((curve) => curve?.(epsilon)),
         1,
       ),
-    renyi: (alpha) =>
-      between(
-        attained.map((one) => one && renyiOfScenario(one, alpha, 'attain')),
-        dominating.map((one) => one && renyiOfScenario(one, alpha, 'dominate')),
+    renyi(alpha) {
+      // One pair is often both attained and dominating, and its quadrature takes long.
+      const divergences = new Map<string, Bounds>();
+      const divergenceOf = (pair: WorstPair): Bounds => {
+        const found = divergences.get(pair.key) ?? pair.renyi(alpha);
+        divergences.set(pair.key, found);
+        return found;
+      };
+      return between(
+        attained.map((one) => one && renyiOfScenario(one, divergenceOf, 'attain')),
+        dominating.map((one) => one && renyiOfScenario(one, divergenceOf, 'dominate')),
         Infinity,
-      ),
+      );
+    },
   };
 }
 
@@ -175,11 +184,15 @@ function convolved(parts: Scenario['parts'], side: Side): Total | undefined {
   return { grid: defined(grid), beyond: side === 'up' ? beyond : 0 };
 }
 
-function renyiOfScenario({ parts, failure }: Scenario, alpha: number, bounding: Bounding): number {
+function renyiOfScenario(
+  { parts, failure }: Scenario,
+  divergenceOf: (pair: WorstPair) => Bounds,
+  bounding: Bounding,
+): number {
   if (failure > 0) return Infinity;
   let sum = 0;
   for (const { pair, count } of parts) {
-    const { lower, upper } = pair.renyi(alpha);
+    const { lower, upper } = divergenceOf(pair);
     sum += count * (bounding === 'attain' ? lower * (1 - 2 ** -50) : upper * (1 + 2 ** -50));
   }
   return sum;

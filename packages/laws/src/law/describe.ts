@@ -3,6 +3,7 @@ import { accountFor } from './account.js';
 import type { Law } from './law.js';
 import { lawsFor } from './laws-for.js';
 import { subjectsOf, type PluginOrRef, type SubjectOptions } from './make-subject.js';
+import { linesPace, slowProgress } from './progress.js';
 import { failureText } from './report.js';
 import type { Blindness } from './finding.js';
 import {
@@ -23,7 +24,7 @@ export interface Runner {
   /** Declares a test; `timeout` in milliseconds. */
   it(name: string, body: () => void | Promise<void>, timeout?: number): unknown;
   /**
-   * Receives notes: checks left out, with the reason, and for each
+   * Receives notes: checks left out, with the reason, how far a slow one is, and for each
    * subject the number of checks and the claims without a law.
    */
   note?(text: string): void;
@@ -91,7 +92,11 @@ function bind(runner: Runner, check: PlannedCheck, options: SuiteOptions): void 
   runner.it(
     check.title,
     async () => {
-      const report = await runCheck(check, options);
+      const report = await runCheck(check, {
+        ...options,
+        progress:
+          options.progress ?? slowProgress((far) => runner.note?.(`${check.title}: ${far}`), linesPace),
+      });
       if (report.finding.verdict === 'skipped')
         runner.note?.(`${check.title}: not checked (${report.finding.why})`);
       if (report.finding.verdict === 'holds' && report.finding.blind !== undefined)

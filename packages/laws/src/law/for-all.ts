@@ -2,6 +2,7 @@ import { LetheError, type RandomSource } from '@lethe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { fails, holds, type Finding, type Violation } from './finding.js';
 import { isRefusal } from './is-refusal.js';
+import type { Progress } from './progress.js';
 
 /** An error that carries a violation through fast-check. */
 class Found extends Error {
@@ -28,11 +29,12 @@ export const thrown = (error: unknown): Violation => ({
   ...(isRefusal(error) ? { isRefusal: true } : {}),
 });
 
-/** Number of inputs, first inputs, and the random source of the others. */
+/** Number of inputs, first inputs, the random source of the others, and who is told how far it is. */
 export interface SearchOptions<T> {
   readonly runs: number;
   readonly examples: readonly T[];
   readonly random: RandomSource;
+  readonly progress?: Progress | undefined;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface SearchOptions<T> {
 export function searchForViolation<T>(
   inputs: Arbitrary<T>,
   check: (input: T) => Violation | undefined,
-  { runs, examples, random }: SearchOptions<T>,
+  { runs, examples, random, progress }: SearchOptions<T>,
 ): Finding {
   const seed = random.fork('inputs').bits32() | 0;
   let tried = 0;
@@ -49,7 +51,11 @@ export function searchForViolation<T>(
   const property = fc.property(inputs, (input) => {
     tried++;
     const violation = violationOf(check, input);
-    if (violation === undefined) return;
+    if (violation === undefined) {
+      // Inputs that are tried to shrink another one are not of the number.
+      if (first === undefined) progress?.(tried, runs);
+      return;
+    }
     first ??= tried;
     throw new Found(violation);
   });

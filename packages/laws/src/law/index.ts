@@ -13,6 +13,7 @@ export {
 } from './law.js';
 export * from './laws-for.js';
 export * from './make-subject.js';
+export { linesPace, slowProgress, type Pace, type Progress } from './progress.js';
 export * from './report.js';
 export * from './run.js';
 export * from './subject.js';

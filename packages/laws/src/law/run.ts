@@ -4,6 +4,7 @@ import { fails, skipped, type Blindness, type Finding, type Violation } from './
 import { searchForViolation, thrown } from './for-all.js';
 import { type Cell, type Law, type LawEnv, type LawId, type Tier, propertyOf } from './law.js';
 import { effortElsewhere, elsewhere, foundElsewhere, mostElsewhere } from './other-params.js';
+import type { Progress } from './progress.js';
 import { streamOf } from './streams.js';
 import type { Subject, SubjectKind } from './subject.js';
 
@@ -25,6 +26,8 @@ export interface RunOptions {
   readonly cell?: string;
   /** Laws left out, each with a reason; they are reported. */
   readonly skip?: readonly { readonly law: string; readonly because: string }[];
+  /** Told after each input of a search, the one at other parameters too, how far it is. */
+  readonly progress?: Progress;
 }
 
 /** One law in one cell, ready to run. */
@@ -259,7 +262,8 @@ export function environmentOf(
     seed = defaultSeed,
     alpha = defaultAlpha,
     effort = 1,
-  }: Pick<RunOptions, 'seed' | 'alpha' | 'effort'> = {},
+    progress,
+  }: Pick<RunOptions, 'seed' | 'alpha' | 'effort' | 'progress'> = {},
   cell: Cell = { name: '' },
 ): LawEnv {
   const root = streamOf({ seed: String(seed), law, subject, cell: cell.name });
@@ -270,7 +274,12 @@ export function environmentOf(
     samples,
     random: (label) => root.fork(label),
     forAll: (inputs, check, { runs = 100, examples = [] } = {}) =>
-      searchForViolation(inputs, check, { runs: samples(runs) + examples.length, examples, random: root }),
+      searchForViolation(inputs, check, {
+        runs: samples(runs) + examples.length,
+        examples,
+        random: root,
+        progress,
+      }),
   };
 }
 

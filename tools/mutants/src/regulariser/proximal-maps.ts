@@ -109,3 +109,13 @@ export const writtenThenRefused = defineMutant({
       },
     })),
 });
+
+export const lassoHalved = defineMutant({
+  id: 'regulariser/lasso-halved',
+  title: 'the declared strength of a lasso is half of the true one',
+  kind: 'regulariser',
+  source: 'generic',
+  killedBy: ['regulariser/declared'],
+  within: 100,
+  plant: () => changed(lasso as Regulariser, (f) => ({ lasso: defined(f.lasso) / 2 })),
+});

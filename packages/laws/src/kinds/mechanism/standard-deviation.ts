@@ -1,7 +1,9 @@
-import { holds, judge } from '../../law/finding.js';
+import { seededRandom } from '@lethe/core';
+import { fails, holds, judge, type Violation } from '../../law/finding.js';
 import { defineLaw } from '../../law/law.js';
 import { integrate } from '@lethe/numerics';
-import { cdfOf, isExact } from './call.js';
+import { cdfOf, isExact, supportedScale, type MechanismSubject } from './call.js';
+import { cdfAtScale } from './cdf-at-scale.js';
 import { quantileOf } from '../../engines/quantile.js';
 
 /** Mass omitted in each tail, and the error that it may cause. */
@@ -14,8 +16,8 @@ export const standardDeviationLaw = defineLaw({
   tier: 'exact',
   statement:
     'the declared standard deviation equals that of the declared ' +
-    'distribution function, and a bound for all scales is no less',
-  power: 'an error of 1e-6, relative',
+    'distribution function, and a bound for all scales is no less, nor less than that of any scale',
+  power: 'an error of 1e-6, relative; for integer noise of eight scales from .3 to 4100',
   check(subject) {
     const declared = subject.plugin.standardDeviation(subject.params);
     if (declared === Infinity)
@@ -29,6 +31,8 @@ export const standardDeviationLaw = defineLaw({
         measured: declared,
         allowed: bound,
       });
+    const above = scaleAbove(subject, bound);
+    if (above !== undefined) return fails(1, above);
     const { actual, most } = deviationOf(cdfOf(subject), isExact(subject));
     return judge(
       1,
@@ -44,6 +48,27 @@ export const standardDeviationLaw = defineLaw({
     );
   },
 });
+
+/** A scale at which integer noise spreads more than the bound says; real noise spreads as at scale 1. */
+function scaleAbove(subject: MechanismSubject, bound: number): Violation | undefined {
+  if (!isExact(subject) || subject.plugin.deviationBound === undefined) return undefined;
+  for (const scale of [0.3, 0.6, 1.5, 5, 17, 60.3, 257, 4100.7]) {
+    if (supportedScale(subject, [scale], seededRandom('tried')) === undefined) continue;
+    const cdf = cdfAtScale(subject, scale);
+    const end = Math.max(Math.abs(quantileOf(cdf, tail)), Math.abs(quantileOf(cdf, 1 - tail)), 1);
+    const measured = latticeDeviation(cdf, Math.ceil(end));
+    if (!(measured <= bound * scale * (1 + tolerance)))
+      return {
+        what:
+          `the standard deviation at scale ${scale} is ${measured}; ` +
+          `it is said to be at most ${bound} times the scale`,
+        measured,
+        allowed: bound * scale,
+        input: { scale },
+      };
+  }
+  return undefined;
+}
 
 /** End of the first range of integration: a distribution may have a step this close to 0. */
 const firstEnd = 2 ** -24;
