@@ -104,8 +104,8 @@ describe('optimal composition', () => {
             epsilon,
           );
           const [coarse, fine] = [12, 60].map((cells) => defined(mixedCurve(responses, 0, cells))(epsilon));
-          // With a tail that is cut off: of 10⁻³.
-          const cut = defined(mixedCurve(responses, 1e3, 60))(epsilon);
+          // With tails that are cut off: of 1/100 in all.
+          const cut = defined(mixedCurve(responses, 1e5, 200))(epsilon);
           for (const { lower, upper } of [coarse, fine, cut]) {
             expect(lower).toBeLessThanOrEqual(truth + 1e-14);
             expect(upper).toBeGreaterThanOrEqual(truth - 1e-14);
