@@ -131,8 +131,8 @@ describe('dp-mu2-sgd on silos', () => {
         const own = dpMu2Sgd.fromPlan(stored);
         return {
           ...own,
-          steps: (context: Parameters<typeof own.steps>[0]) =>
-            own.steps({ ...context, parts: (batches) => context.parts(batches, () => 'alike') }),
+          steps: (loops: Parameters<typeof own.steps>[0]) =>
+            own.steps({ ...loops, parts: (batches) => loops.parts(batches, () => 'alike') }),
         };
       },
     };

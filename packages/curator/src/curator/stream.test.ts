@@ -22,7 +22,7 @@ const freshSum = definePrefixSum({
   },
 });
 
-const open = (): OpenStream => {
+const open = (scale = 3): OpenStream => {
   const stored: StoredStream = {
     id: 'stream',
     prefixSum: freshSum({}),
@@ -30,7 +30,7 @@ const open = (): OpenStream => {
     dimension: 1,
     bound: { by: 'clip', clip: ball({ radius: 1 }) },
     noise: { mechanism: gaussianNoise({}), target: { noiseMultiplier: 1 } },
-    scale: 3,
+    scale,
     participation: { times: 1, gap: 1 },
     normaliser: 1,
   };
@@ -72,4 +72,17 @@ it('draws the noise of a later step by all queries before it', () => {
     stream.count(push);
   }
   expect(noiseOf(stream, pushOf('c'))).toBe(found[0]);
+});
+
+it('draws noise of the scale of the stream, from the first step on', () => {
+  const noisesAt = (scale: number): readonly number[] => {
+    const stream = open(scale);
+    return [pushOf('a'), pushOf('b')].map((push) => {
+      const noise = noiseOf(stream, push);
+      stream.count(push);
+      return noise;
+    });
+  };
+  const [one, some] = [noisesAt(1), noisesAt(3)];
+  some.forEach((noise, step) => expect(noise).toBeCloseTo(3 * one[step], 12));
 });

@@ -277,7 +277,7 @@ test('an earlier draw is as likely, given the sums so far, as the posterior boun
     const stream = toeplitz([1, next], steps, sigma);
     const event = conditionalComposition(stream, rate, failure, 'a sampler') as CoreEvent<'core/failing'>;
     const { parts } = event.event as CoreEvent<'core/compose'>;
-    const { probabilities } = parts.at(-1)?.event as CoreEvent<'core/gaussian-mixture'>;
+    const { probabilities } = parts[parts.length - 1].event as CoreEvent<'core/gaussian-mixture'>;
     // Of one noisy 1, or with one more entry; for δ₁ and half as much, in every pair of steps.
     const apart = stream.columnNorm({ times: steps, gap: 1 }) / sigma;
     const logDelta =
