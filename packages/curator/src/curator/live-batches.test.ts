@@ -12,11 +12,19 @@ it('the end of a scope is that of all scopes within, and of their batches alone'
   });
   const forgotten: string[] = [];
   const live = createLiveBatches(batchOf('all', null), ({ id }) => forgotten.push(id));
+  const sampler = { kind: 'sampler', name: 'half', params: {} } as const;
   const draw = (parent: string, id: string): void =>
     live.apply({
-      space: { id, how: 'sample', parent, within: batchOf(parent, null).stretch, sampler: null },
+      space: {
+        id,
+        how: 'sample',
+        parent,
+        within: batchOf(parent, null).stretch,
+        sampler: null,
+        recipe: { by: 'sample', sampler, hidden: false },
+      },
       batches: [batchOf(id, id)],
-    } as Parameters<typeof live.apply>[0]);
+    });
   draw('all', 'other');
   draw('all', 'outer');
   draw('outer', 'inner');
