@@ -51,6 +51,13 @@ describe('what attacks on training and evaluation found', () => {
     expect(certificate.label).toBe('simulation: no privacy');
   });
 
+  it('and a training of a given clip whose noise can be drawn again', async () => {
+    const options = { data, schema, budget, method, clip: 1 };
+    const { certificate } = await train({ ...options, secret: seededRandom('known to all') });
+    expect(certificate.label).toBe('simulation: no privacy');
+    expect((await train(options)).certificate.label).toBe('private');
+  });
+
   it('a limit of just the budget has room for a quantile and what follows it', async () => {
     const limit = { ...budget, accountant: bestOf(accountants) };
     const ledger = openLedger({ adjacency: 'replace-one', limit });

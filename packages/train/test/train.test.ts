@@ -100,22 +100,24 @@ describe('train', () => {
     expect(plan.epsilon).toBeLessThanOrEqual(1);
   });
 
-  it('bounds iterates by the longest point of the domain', () => {
-    const norms = new Set<number | undefined>();
+  it('bounds iterates by the longest point of the domain, and labels by the schema', () => {
+    const bounds = new Set<string>();
     const facts: typeof squared.facts = (params, records) => {
-      norms.add(records.iterateNorm);
+      const { iterateNorm, labelBound } = records;
+      if (iterateNorm !== undefined) bounds.add(`${iterateNorm.toFixed(6)} ${labelBound}`);
       return squared.facts(params, records);
     };
     const watched = { ...squared, name: 'watched', facts };
-    prepareTraining({
-      data: customers(50),
-      schema: { label: labels.number, columns },
-      budget,
-      loss: { name: 'watched', params: {} },
-      plugins: [watched],
-      domain: l2BallDomain({ radius: 3 }),
-    });
-    expect([...norms].filter((norm) => norm !== undefined)).toEqual([expect.closeTo(3, 9)]);
+    for (const label of [labels.number, labels.count])
+      prepareTraining({
+        data: customers(50),
+        schema: { label, columns },
+        budget,
+        loss: { name: 'watched', params: {} },
+        plugins: [watched],
+        domain: l2BallDomain({ radius: 3 }),
+      });
+    expect([...bounds]).toEqual(['3.000000 1', '3.000000 30']);
   });
 
   it('protects all that one owner has, in training, quantile and evaluation', async () => {

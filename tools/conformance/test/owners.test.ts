@@ -101,6 +101,23 @@ describe('data of owners', () => {
       );
   });
 
+  it('do not count null rows among those of an owner', () => {
+    // One of four rows of owner 2, and the only one of owner 1.
+    const nulls = Uint8Array.of(0, 0, 1, 0, 0, 0, 1, 0, 0);
+    const kept = [...nulls.keys()].filter((row) => nulls[row] === 0);
+    const values = Float64Array.from(kept.flatMap((row) => [...features.subarray(2 * row, 2 * row + 2)]));
+    const labels = labelsFor(squared({}));
+    const without = attach(squared({}), {
+      features: { data: values, rows: kept.length, columns, offset: 0, rowStride: columns, columnStride: 1 },
+      labels: Float64Array.from(kept, (row) => labels[row]),
+      owners: { ...owners, of: Uint32Array.from(kept, (row) => owners.of[row]) },
+    });
+    const at = Float64Array.of(0.5, -0.5);
+    expect(meanAt(attach(squared({}), { nulls }), at, 10)).toEqual(
+      meanAt(without, at, 10).map((one) => expect.closeTo(one, 12)),
+    );
+  });
+
   it('move a mean by 2R over the owners, whatever one of them has', () => {
     const at = Float64Array.of(0.5, -0.5);
     const whole = meanAt(attach(squared({})), at, 0.2);

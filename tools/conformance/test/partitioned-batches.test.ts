@@ -160,7 +160,10 @@ describe('an epoch of shuffled batches', () => {
     for (const batch of [whole, ...parts]) expect(() => say(mean(batch))).toThrow(/scope has ended/u);
   });
 
-  test('of a drawn batch does not follow stored order', () => {
+  test.each<readonly [string, (of: Batch) => SplitQuery]>([
+    ['dealt by a sampler', (of) => partitionBy(of, partition({ parts: 2 }))],
+    ['of equal sizes', (of) => ({ ask: 'split', of, order: 'stored', parts: { by: 'count', count: 2 } })],
+  ])('of a drawn batch does not follow stored order, %s', (_how, halves) => {
     const firsts = new Set<string>();
     for (let seed = 0; seed < 40; seed++) {
       const here = open({ seed: `order ${seed}` });
@@ -170,15 +173,24 @@ describe('an epoch of shuffled batches', () => {
         sampler: fixedSize({ size: n }),
         from: here.curator.allRecords,
       });
-      firsts.add(
-        membersOf(
-          occurrences(say, say<readonly Batch[]>(partitionBy(whole, partition({ parts: 2 })))[0]),
-        ).join(),
-      );
+      firsts.add(membersOf(occurrences(say, say<readonly Batch[]>(halves(whole))[0])).join());
     }
     // 40 of 924 halves, all equally likely: fewer than 20 different ones happen less than once in 10^20.
     expect(firsts.size).toBeGreaterThanOrEqual(20);
   });
+});
+
+test('a split by weight gives away a batch once', () => {
+  const here = open();
+  const split = (weights: readonly number[]) =>
+    asking(here)<readonly Batch[]>({
+      ask: 'split',
+      of: here.curator.allRecords,
+      order: 'stored',
+      parts: { by: 'weight', weights },
+    });
+  expect(() => split([0.6, 0.6])).toThrow(/add up to 1\.2/u);
+  expect(split([0.1, 0.2, 0.7])).toHaveLength(3);
 });
 
 describe('a random allocation', () => {

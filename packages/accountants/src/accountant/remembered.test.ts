@@ -1,4 +1,7 @@
+import { Unsupported } from '@lethe/core';
 import { expect, it } from 'vitest';
+import { gaussian } from '../../test/events.js';
+import { accountants } from '../index.js';
 import { remembering } from './remembered.js';
 
 it('keeps the last results by name, and none under the empty name', () => {
@@ -10,4 +13,20 @@ it('keeps the last results by name, and none under the empty name', () => {
   for (let i = 0; i < 511; i++) ask(`other ${i}`);
   expect(ask('b')).toBe(2);
   expect(ask('a')).toBeGreaterThan(4);
+});
+
+it('remembers what an event costs under one adjacency, and not under another', () => {
+  const event = gaussian(5);
+  for (const accountant of accountants) {
+    const ask = (adjacency: 'zero-out' | 'replace-one') => {
+      try {
+        return accountant.epsilon(event, { adjacency, delta: 1e-5 }).upper;
+      } catch (error) {
+        if (error instanceof Unsupported) return Infinity;
+        throw error;
+      }
+    };
+    const [small, large] = [ask('zero-out'), ask('replace-one')];
+    if (small < Infinity) expect(large).toBeGreaterThan(1.5 * small);
+  }
 });

@@ -14,6 +14,7 @@ import {
   sampledEvent,
   unprotectedEvent,
   type PrivacyEvent,
+  type Sensitivity,
   defineEvent,
   type EventKind,
 } from '@lethe/core';
@@ -274,6 +275,18 @@ describe('sampling', () => {
       under('add-remove'),
     );
     expect(twice(3)).toBe(resolveEvent(poisson(0.1, gaussianEvent(1, sum)), 'rdp', under('add-remove'))(3));
+  });
+
+  it('takes a replaced record for one that is null before one that is absent', () => {
+    const of = (sensitivity: Sensitivity): number =>
+      resolveEvent(
+        poisson(0.1, plain({ kind: 'core/laplace', v: 1, scale: 1, sensitivity })),
+        'pure',
+        under('replace-one'),
+      );
+    const alone = of({ 'zero-out': 1, 'replace-one': 2 });
+    expect(of({ 'zero-out': 1, 'add-remove': 1.5, 'replace-one': 2 })).toBe(alone);
+    expect(of({ 'add-remove': 1.5, 'replace-one': 2 })).toBeGreaterThan(alone);
   });
 
   it('amplifies ε by the known formula, also for events that are only ε-private', () => {

@@ -16,6 +16,8 @@ import {
   siloCurator,
   type HeldRawSilo,
 } from '@lethe/curator/federation';
+import { losses, squaredDistance } from '@lethe/losses';
+import { mechanisms } from '@lethe/mechanisms';
 import { describe, expect, it } from 'vitest';
 import { context } from '../../test/support/logistic.js';
 import {
@@ -118,6 +120,56 @@ describe('dp-mu2-sgd on silos', () => {
       }),
     );
     expect([...driveSync(run, federation({ silos }), { start, random }).output]).toEqual(output);
+  });
+
+  it('costs a silo all rounds, also by an optimizer that calls unlike ones alike', () => {
+    const run = prepare([30, 12], untrusted(2));
+    const agreement = agreementFor(run, { name: 'run', start, random });
+    const alike = {
+      ...dpMu2Sgd,
+      fromPlan: (stored: Parameters<typeof dpMu2Sgd.fromPlan>[0]) => {
+        const own = dpMu2Sgd.fromPlan(stored);
+        return {
+          ...own,
+          steps: (loops: Parameters<typeof own.steps>[0]) =>
+            own.steps({ ...loops, parts: (batches) => loops.parts(batches, () => 'alike') }),
+        };
+      },
+    };
+    const part = agreedPart(agreement, 1, [...mechanisms, ...losses, alike]);
+    expect(part.gradients).toBe(11 * 2);
+    expect(sameEvent(part.event, run.plan.event)).toBe(true);
+  });
+
+  it('opens on data of the agreed size, unit, loss and parameters of the loss', () => {
+    const run = prepare([30, 12], untrusted(2));
+    const agreement = agreementFor(run, { name: 'run', start, random });
+    const open = (options: Partial<Parameters<typeof siloCurator>[0]>) =>
+      siloCurator({
+        data: dataOf(0, 30),
+        registry,
+        agreement,
+        silo: 0,
+        random: seededRandom('silo 0'),
+        ...options,
+      });
+    expect(() => open({})).not.toThrow();
+    expect(() => open({ data: dataOf(0, 29) })).toThrow(/has 30 records, and these data have 29/u);
+    expect(() =>
+      open({
+        data: dataOf(0, 30, {
+          owners: { of: Uint32Array.from({ length: 30 }, (_, i) => i), slots: 30, most: 1 },
+        }),
+      }),
+    ).toThrow(/protects one record, and these data were attached by owner/u);
+    expect(() => open({ data: dataOf(0, 30, { loss: squaredDistance({ scale: 0.5 }) }) })).toThrow(
+      /with other parameters/u,
+    );
+    expect(() => open({ data: dataOf(0, 30, { loss: squaredDistance({ scale: 1 }) }) })).not.toThrow();
+    for (const entry of [NaN, Infinity])
+      expect(() => agreementFor(run, { name: 'run', start: Float64Array.of(0, entry, 0), random })).toThrow(
+        /finite numbers/u,
+      );
   });
 
   it('is about the points that a silo checked, whatever their arrays do when they are copied or measured', () => {

@@ -3,7 +3,9 @@ import {
   type Answered,
   type Curator,
   type Fact,
+  type Owners,
   type Problem,
+  type Ref,
   type Run,
   type TrustModel,
 } from '@lethe/core';
@@ -27,8 +29,17 @@ const recordsOf = (silo: number, slots: number): Float64Array => {
   return features;
 };
 
-export const dataOf = (silo: number, slots: number, features = recordsOf(silo, slots)): DataSet =>
-  attachData({
+export const dataOf = (
+  silo: number,
+  slots: number,
+  options: {
+    readonly features?: Float64Array;
+    readonly owners?: Owners;
+    readonly loss?: Ref<'loss'>;
+  } = {},
+): DataSet => {
+  const { features = recordsOf(silo, slots), owners, loss = squaredDistance({}) } = options;
+  return attachData({
     features: {
       data: features,
       rows: slots,
@@ -38,10 +49,12 @@ export const dataOf = (silo: number, slots: number, features = recordsOf(silo, s
       columnStride: 1,
     },
     labels: new Float64Array(slots),
-    loss: squaredDistance({}),
+    ...(owners === undefined ? {} : { owners }),
+    loss,
     registry,
     ledger: openLedger({ adjacency: 'replace-one' }),
   });
+};
 
 /** Mean estimation by silos of these sizes. */
 export const problemOf = (slots: readonly number[], trust: TrustModel): Problem => ({

@@ -250,6 +250,15 @@ describe('l2Clip.varianceBound', () => {
     );
   });
 
+  it('attains a second moment that is known besides a higher one, by two points and the origin', () => {
+    const points = [Float64Array.of(0, 2), Float64Array.of(0, -2), Float64Array.of(0, 0)];
+    const distribution = { points, weights: [1 / 8, 1 / 8, 3 / 4] };
+    const [second, fourth] = [2, 4].map((order) => momentOf(distribution, order));
+    const both = l2Clip.varianceBound({ radius: 5 }, { ...fourth, second: second.value });
+    expect(both).toBeCloseTo(secondCentralMoment(distribution, 5), 12);
+    expect(l2Clip.varianceBound({ radius: 5 }, fourth)).toBeGreaterThan(1.9 * both);
+  });
+
   it('refuses moments that are none', () => {
     fc.assert(
       fc.property(fc.constantFrom(1.999, 0, -2, Number.NaN, Infinity), (order) => {

@@ -299,6 +299,13 @@ describe('l1RecoveryPlan', () => {
         },
       ),
     );
+    const branches = (change: object, name: string, values: readonly number[]) =>
+      values.map((value) => l1RecoveryPlan({ ...setting, ...change, [name]: value }).branch);
+    // m ln m is below 15 000 at both, m ln²m is 103 000 and 113 000.
+    expect(branches({}, 'dimension', [50_000, 200_000])).toEqual(['gaussian', 'recovery']);
+    expect(branches({ slots: 1, dimension: 100 }, 'sparsity', [50, 51])).toEqual(['recovery', 'gaussian']);
+    // Two measurements in two dimensions and in three.
+    expect(branches({ slots: 6, sparsity: 1 }, 'dimension', [2, 3])).toEqual(['gaussian', 'recovery']);
     // One measurement in one dimension: m ln²m is 0.
     expect(l1RecoveryPlan({ ...setting, slots: 1, dimension: 1, sparsity: 1 }).branch).toBe('gaussian');
   });
@@ -317,9 +324,27 @@ describe('l1RecoveryPlan', () => {
     expect(delta).toBe(5e-7);
     expect(mean.params).toMatchObject({ mode: 'certified', radius: 2, sparsity: 5, failure: 5e-7 });
     expect(l1RecoveryOrProjection({ ...setting, radius: 2 }).delta).toBe(1e-6);
+    expect(l1RecoveryOrProjection({ ...setting, radius: 2, slots: 1, dimension: 1e6 }).delta).toBe(1e-6);
+    const at = { slots: 200, dimension: 1e5 } as const;
+    const { exact } = l1RecoveryPlan({ ...setting, ...at });
+    // e^(−m rate) is δ/3 and δ/7.
+    for (const [times, name] of [
+      [3, 'projection'],
+      [7, 'gaussian-l1-recovery'],
+    ] as const)
+      expect(chosen({ ...at, rate: Math.log(times / setting.delta) / exact })).toBe(name);
+    // K is 1.7 and 2.1.
+    expect(chosen({ ...at, slots: 60, sparsity: 10 })).toBe('projection');
+    expect(chosen({ ...at, slots: 75, sparsity: 10 })).toBe('gaussian-l1-recovery');
     // As printed: only where its norm is proved, with a constant that asks for enough measurements.
     expect(chosen({ slots: 200, dimension: 1e5, mode: 'literal' })).toBe('projection');
     const enough = { ...setting, radius: 2, slots: 200, dimension: 1e5, constant: 2.1 } as const;
+    const needed = measurementsWithin({ norm: 1.5, dimension: 1e5, sparsity: 5 }, setting.delta / 2);
+    for (const [fewer, name] of [
+      [0, 'gaussian-l1-recovery'],
+      [1, 'projection'],
+    ] as const)
+      expect(chosen({ ...at, mode: 'literal', constant: (needed - fewer - 0.5) / exact })).toBe(name);
     expect(l1RecoveryOrProjection({ ...enough, mode: 'literal' }).mean).toMatchObject({
       name: 'gaussian-l1-recovery',
       params: { mode: 'literal', failure: 5e-7 },

@@ -193,45 +193,51 @@ describe('projectionMeanSquaredError and projectionErrorWithin', () => {
   const printed = {
     radius: 2,
     sparsity: 3,
-    slots: 50,
     epsilon: 0.5,
     delta: 1e-4,
     dimension: 40,
     failure: 0.01,
   };
   const l1Radius = printed.radius * Math.sqrt(printed.sparsity);
-  const per = printed.slots * printed.epsilon;
   const { dimension: d, radius: L, sparsity: s, failure } = printed;
 
-  it('are the explicit forms of the theorems at the noise they print', () => {
-    const b = (2 * l1Radius) / per;
-    const sigma = (2 * L * Math.sqrt(2 * Math.log(1.25 / printed.delta))) / per;
-    const laplaceNoise = { noise: 'laplace', scale: b, dimension: d, l1Radius } as const;
-    const gaussianNoise = { noise: 'gaussian', scale: sigma, dimension: d, l1Radius } as const;
-    const log = Math.log(1.25 / printed.delta);
-    expect(projectionMeanSquaredError(laplaceNoise)).toBeCloseTo(
-      Math.min((8 * L ** 2 * s * d) / per ** 2, (4 * L ** 2 * s * (1 + Math.log(d))) / per),
-      10,
-    );
-    expect(projectionMeanSquaredError(gaussianNoise)).toBeCloseTo(
-      Math.min((8 * d * L ** 2 * log) / per ** 2, (8 * L ** 2 * Math.sqrt(s * log * Math.log(2 * d))) / per),
-      10,
-    );
-    expect(projectionErrorWithin(laplaceNoise, failure)).toBeCloseTo(
-      Math.min(
-        (2 * L * Math.sqrt(s * d) * Math.log(d / failure)) / per,
-        2 * L * Math.sqrt((s * Math.log(d / failure)) / per),
-      ),
-      10,
-    );
-    expect(projectionErrorWithin(gaussianNoise, failure)).toBeCloseTo(
-      Math.min(
-        (2 * Math.SQRT2 * L * Math.sqrt(log) * (Math.sqrt(d) + Math.sqrt(2 * Math.log(1 / failure)))) / per,
-        (2 * Math.SQRT2 * L * (s * log * Math.log((2 * d) / failure)) ** 0.25) / Math.sqrt(per),
-      ),
-      10,
-    );
-  });
+  // By turns the noise and the radius of the ball bound the error.
+  it.each([2, 50, 5000])(
+    'are the explicit forms of the theorems at the noise they print, of %i slots',
+    (slots) => {
+      const per = slots * printed.epsilon;
+      const b = (2 * l1Radius) / per;
+      const sigma = (2 * L * Math.sqrt(2 * Math.log(1.25 / printed.delta))) / per;
+      const laplaceNoise = { noise: 'laplace', scale: b, dimension: d, l1Radius } as const;
+      const gaussianNoise = { noise: 'gaussian', scale: sigma, dimension: d, l1Radius } as const;
+      const log = Math.log(1.25 / printed.delta);
+      expect(projectionMeanSquaredError(laplaceNoise)).toBeCloseTo(
+        Math.min((8 * L ** 2 * s * d) / per ** 2, (4 * L ** 2 * s * (1 + Math.log(d))) / per),
+        10,
+      );
+      expect(projectionMeanSquaredError(gaussianNoise)).toBeCloseTo(
+        Math.min(
+          (8 * d * L ** 2 * log) / per ** 2,
+          (8 * L ** 2 * Math.sqrt(s * log * Math.log(2 * d))) / per,
+        ),
+        10,
+      );
+      expect(projectionErrorWithin(laplaceNoise, failure)).toBeCloseTo(
+        Math.min(
+          (2 * L * Math.sqrt(s * d) * Math.log(d / failure)) / per,
+          2 * L * Math.sqrt((s * Math.log(d / failure)) / per),
+        ),
+        10,
+      );
+      expect(projectionErrorWithin(gaussianNoise, failure)).toBeCloseTo(
+        Math.min(
+          (2 * Math.SQRT2 * L * Math.sqrt(log) * (Math.sqrt(d) + Math.sqrt(2 * Math.log(1 / failure)))) / per,
+          (2 * Math.SQRT2 * L * (s * log * Math.log((2 * d) / failure)) ** 0.25) / Math.sqrt(per),
+        ),
+        10,
+      );
+    },
+  );
 
   it.each(['gaussian', 'laplace'] as const)('hold for %s noise on a sparse mean', (noise) => {
     const oracle = noise === 'gaussian' ? projectionMechanism : laplaceProjectionMechanism;

@@ -71,6 +71,13 @@ describe('restarting', () => {
     );
   });
 
+  it('has noise of its own for every row of the stream', () => {
+    const run = restarting.begin(given('independent-increments', 3), shapeOf(7));
+    const rows: number[] = [];
+    for (let step = 0; step < 7; step++) run.nextInto(new Float64Array(1), (row) => void rows.push(row));
+    expect(rows).toEqual(range(7));
+  });
+
   it('finds the worst split of participations between blocks', () => {
     // In a block of 4 running sums, 1, 2, 3 and 4 participations have
     // squares 4, 13, 23 and 30: three times three are worse than 4 + 4 + 1.

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gaussianEvent, sampledEvent, type PrivacyEvent, type PrivacyLossDistribution } from '@lethe/core';
+import {
+  composedEvent,
+  gaussianEvent,
+  sampledEvent,
+  type PrivacyEvent,
+  type PrivacyLossDistribution,
+} from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import {
   approximateLossDistribution,
@@ -10,6 +16,7 @@ import {
 import { characterisationsOf, resolveEvent } from '../resolve.js';
 import { allocatedLossDistributions, allocatedWitnesses } from './allocation.js';
 import { allocationRenyi } from './allocation-renyi.js';
+import { sendsMessages } from './inner-distribution.js';
 import { ratioDistribution } from './ratio-distribution.js';
 import { inputs } from '../../../test/effort.js';
 
@@ -295,5 +302,26 @@ describe('random allocation', () => {
       resolveEvent(inner, 'pair', { adjacency: 'replace-one' })[0].factors[0].distribution.hockeyStick(1),
     );
     expect(characterisationsOf(allocation(5, inner), { adjacency: 'add-remove' })).toContain('pair');
+  });
+
+  it.each(['core/randomized-response', 'core/shuffled', 'core/shuffled-local'])(
+    'knows that %s sends messages',
+    (kind) => {
+      const event: PrivacyEvent = { kind, v: 1 };
+      expect(sendsMessages(event)).toBe(true);
+      expect(sendsMessages(composedEvent([gaussianEvent(1, sum), event]))).toBe(true);
+    },
+  );
+
+  it('has a lower end under replacement where replaced records are no closer than null ones', () => {
+    for (const [apart, isKnown] of [
+      [2, true],
+      [1, true],
+      [0.5, false],
+    ] as const) {
+      const event = allocation(5, gaussianEvent(1, { ...sum, 'replace-one': apart }));
+      for (const { witness } of resolveEvent(event, 'pair', { adjacency: 'replace-one' }))
+        expect(witness !== undefined).toBe(isKnown);
+    }
   });
 });

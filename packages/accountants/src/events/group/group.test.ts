@@ -311,6 +311,27 @@ describe('a group in a Poisson sample', () => {
     expect(curve(1.3)).toBeLessThan(whole(1.3) / 4);
   });
 
+  it('is attained under replacement only where two records move the release in opposite directions', () => {
+    for (const [apart, isAttained] of [
+      [2, true],
+      [1.5, false],
+    ] as const) {
+      const inner = gaussianEvent(sigma, { ...sum, 'replace-one': apart });
+      for (const { attained, witness } of resolveEvent(group(size, poisson(rate, inner)), 'pair', {
+        adjacency: 'replace-one',
+      }))
+        expect(attained || witness !== undefined).toBe(isAttained);
+    }
+  });
+
+  it('costs all draws with replacement, where it may be all records', () => {
+    const sampler = { kind: 'core/fixed-size', n: 2, size: 4, replacement: true } as const;
+    const both = resolveEvent(group(2, sampledEvent(sampler, pure(0.1))), 'pure', {
+      adjacency: 'replace-one',
+    });
+    expect(both).toBeGreaterThanOrEqual(0.4);
+  });
+
   it('costs at most as much as in every sample, and as between successive records', () => {
     const laplace = plain({ kind: 'core/laplace', v: 1, scale: 1, sensitivity: sum } as PrivacyEvent);
     const alone = resolveEvent(poisson(0.5, laplace), 'pure', under);

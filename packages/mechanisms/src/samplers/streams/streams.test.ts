@@ -9,6 +9,7 @@ import {
 } from '@lethe/core';
 import { exaggerationFor, streamSampler } from '@lethe/curator';
 import { sumsOfStreamLosses } from '@lethe/curator/testing';
+import { logNormalCdfBounds, normalQuantileOfLog } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
 import {
   cyclicPoisson,
@@ -20,6 +21,7 @@ import {
 } from '../index.js';
 import { binMeans, binProducts } from './bin-means.js';
 import { binsRenyi } from './bins-renyi.js';
+import { conditionalComposition } from './conditional-composition.js';
 
 /** A Toeplitz matrix as a sampler sees it, of entries that are at least 0. */
 function toeplitz(coefficients: readonly number[], steps: number, sigma: number): SampledStream {
@@ -267,6 +269,28 @@ test('conditional composition is below the unsampled cost, and close to DP-SGD w
   const sgd = epsilonOf(eventOf(cyclicPoisson({ groups: 1, rate: 0.05 }), toeplitz([1], 40, 2)));
   expect(apart).toBeGreaterThan(sgd);
   expect(apart).toBeLessThan(1.1 * sgd);
+});
+
+test('an earlier draw is as likely, given the sums so far, as the posterior bound says', () => {
+  const [rate, failure, sigma, next] = [0.05, 1e-6, 2, 1e-3];
+  for (const steps of [2, 24]) {
+    const stream = toeplitz([1, next], steps, sigma);
+    const event = conditionalComposition(stream, rate, failure, 'a sampler') as CoreEvent<'core/failing'>;
+    const { parts } = event.event as CoreEvent<'core/compose'>;
+    const { probabilities } = parts[parts.length - 1].event as CoreEvent<'core/gaussian-mixture'>;
+    // Of one noisy 1, or with one more entry; for δ₁ and half as much, in every pair of steps.
+    const apart = stream.columnNorm({ times: steps, gap: 1 }) / sigma;
+    const logDelta =
+      Math.log((failure * 2) / (steps * (steps - 1))) + Math.LN2 + logNormalCdfBounds(-apart / 2).lower;
+    const [least, most] = [0, 1].map((k) => {
+      const z = -normalQuantileOfLog(logDelta - (k + 1) * Math.LN2);
+      const loss = z / sigma + (2 * (1 + k * next) - 1) / (2 * sigma * sigma);
+      return 1 / (1 + ((1 - rate) / rate) * Math.exp(-loss));
+    });
+    const posterior = 1 - probabilities[0] / (1 - rate);
+    expect(posterior).toBeGreaterThanOrEqual(least * (1 - 1e-9));
+    expect(posterior).toBeLessThanOrEqual(most * (1 + 1e-6));
+  }
 });
 
 describe('a stream in secret batches costs less than the same participations in public ones', () => {
