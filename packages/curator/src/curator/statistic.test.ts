@@ -1,4 +1,8 @@
+import ndarray from 'ndarray';
 import { expect, it } from 'vitest';
+import { marginLoss } from '../../test/margin-loss.js';
+import { openLedger } from '../ledger/index.js';
+import { attachData } from './data-set.js';
 import { planStatistic } from './statistic.js';
 
 it('a replaced record moves a risk by the range of its loss, and a difference of risks by both ends', () => {
@@ -14,4 +18,21 @@ it('a replaced record moves a risk by the range of its loss, and a difference of
     'add-remove': 0.5,
     'zero-out': 0.5,
   });
+});
+
+it('gradients as long as the radius are not beyond it', () => {
+  const loss = marginLoss();
+  const ledger = openLedger({ adjacency: 'zero-out' });
+  // Of lengths 5, 3 and 0: each gradient is its record.
+  const features = ndarray(Float64Array.of(3, 4, 0, 3, 0, 0), [3, 2]);
+  const labels = new Float64Array(3).fill(1);
+  const data = attachData({ features, labels, loss: loss({}), registry: [loss], ledger });
+  const context = { facts: {}, dimension: 2 } as unknown as Parameters<typeof planStatistic>[0];
+  const share = (radius: number) =>
+    planStatistic(context, { of: 'gradient-norm-beyond', radius }, 3).valueAt(
+      data,
+      { from: 0, to: 3 },
+      new Float64Array(2),
+    );
+  expect([0, 1, 3, 4, 5].map((radius) => Math.round(3 * share(radius)))).toEqual([2, 2, 1, 1, 0]);
 });
