@@ -34,7 +34,7 @@ const splitsTried = 2e6;
  *   participations between blocks is searched, as if participations on two sides of a restart could be
  *   adjacent. An upper bound; exact for one participation where the inner one is.
  * - Variance: `b` times that of a whole block's sum, plus that within the block after `b` others.
- * - Memory: that of the inner one.
+ * - Memory: that of the inner one at a time; each block allocates it anew.
  *
  * @param registry - prefix sums that `inner` may name
  */
@@ -82,6 +82,7 @@ export function restartingOver(
         property: 'given-noise',
         statement: 'block b carries rows b · period to (b + 1) · period − 1 as the inner one would',
       },
+      { property: 'vectors-kept', statement: 'those of the inner one, for each block' },
       { property: 'runs', statement: 'a run keeps an inner run of its own' },
       typedErrors,
     ],
@@ -117,7 +118,9 @@ export function restartingOver(
     vectorsKept(given, shape) {
       assertShape(shape);
       const { plugin, params } = innerOf(given);
-      return plugin.vectorsKept?.(params, blockOf(given, shape)) ?? Infinity;
+      const block = blockOf(given, shape);
+      const ofBlock = plugin.vectorsKept?.(params, block) ?? Infinity;
+      return ofBlock === 0 ? 0 : ofBlock * Math.ceil(shape.steps / block.steps);
     },
     bandwidth(given, shape) {
       assertShape(shape);
