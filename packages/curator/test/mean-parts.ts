@@ -7,6 +7,7 @@ import {
   defineLoss,
   defineMean,
   defineMechanism,
+  definePrefixSum,
   defineShuffledMean,
   factBound,
   gaussianEvent,
@@ -52,6 +53,21 @@ export const opaqueBall = defineClip({
   isProjection: false,
   factor: null,
   clipInPlace: ({ radius: most }, vector) => shrink(vector, most),
+});
+
+/** A running sum, each with noise of its own. */
+export const freshSum = definePrefixSum({
+  ...common,
+  name: 'fresh-sum',
+  params: none,
+  columnNorm: () => 1,
+  variance: (_params, _shape, step) => step + 1,
+  encoder: (_params, _shape, row, column) => Number(row === column),
+  bandwidth: () => 1,
+  begin() {
+    let step = 0;
+    return { nextInto: (out, noise) => noise(step++, out) };
+  },
 });
 
 /** Gaussian noise. */

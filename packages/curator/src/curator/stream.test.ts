@@ -1,26 +1,8 @@
-import { definePrefixSum, type StoredStream } from '@lethe/core';
+import type { StoredStream } from '@lethe/core';
 import { seededRandom } from '@lethe/numerics';
 import { expect, it } from 'vitest';
-import * as z from 'zod';
-import { ball, gaussianNoise } from '../../test/mean-parts.js';
+import { ball, freshSum, gaussianNoise } from '../../test/mean-parts.js';
 import { openStream, type OpenStream, type Push } from './stream.js';
-
-/** Every sum has noise of its own. */
-const freshSum = definePrefixSum({
-  summary: 'For tests.',
-  source: { id: 'lethe', item: 'tests' },
-  claims: [],
-  name: 'fresh-sum',
-  params: z.strictObject({}),
-  columnNorm: () => 1,
-  variance: (_params, _shape, step) => step + 1,
-  encoder: (_params, _shape, row, column) => Number(row === column),
-  bandwidth: () => 1,
-  begin() {
-    let step = 0;
-    return { nextInto: (out, noise) => noise(step++, out) };
-  },
-});
 
 const open = (scale = 3): OpenStream => {
   const stored: StoredStream = {
@@ -50,7 +32,7 @@ const pushOf = (digest: string, origin: string | null = null): Push => ({
   origin: origin === null ? null : seededRandom(origin),
 });
 
-it('draws the noise of a step by its query and what made the batch, however often and after whatever it is asked', () => {
+it('the noise of a step depends on its query and what made the batch, on no other question', () => {
   const asked = [pushOf('a'), pushOf('b'), pushOf('a', 'one'), pushOf('a', 'other')];
   const alone = asked.map((push) => noiseOf(open(), push));
   expect(new Set(alone).size).toBe(4);

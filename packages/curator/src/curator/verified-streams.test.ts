@@ -1,25 +1,11 @@
-import { definePrefixSum, defineSampler, type StoredStream } from '@lethe/core';
+import { defineSampler, type StoredStream } from '@lethe/core';
 import { seededRandom } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ball, gaussianNoise } from '../../test/mean-parts.js';
+import { ball, freshSum, gaussianNoise } from '../../test/mean-parts.js';
 import { openStream } from './stream.js';
 
 const common = { summary: 'For tests.', source: { id: 'lethe', item: 'tests' }, claims: [] } as const;
-
-const freshSum = definePrefixSum({
-  ...common,
-  name: 'fresh-sum',
-  params: z.strictObject({}),
-  columnNorm: () => 1,
-  variance: (_params, _shape, step) => step + 1,
-  encoder: (_params, _shape, row, column) => Number(row === column),
-  bandwidth: () => 1,
-  begin() {
-    let step = 0;
-    return { nextInto: (out, noise) => noise(step++, out) };
-  },
-});
 
 /** Every slot in every step; every sum tells a slot that takes part by the loss of its parameters. */
 const ofOneLoss = defineSampler({

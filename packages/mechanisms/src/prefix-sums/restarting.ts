@@ -119,8 +119,7 @@ export function restartingOver(
       assertShape(shape);
       const { plugin, params } = innerOf(given);
       const block = blockOf(given, shape);
-      const ofBlock = plugin.vectorsKept?.(params, block) ?? Infinity;
-      return ofBlock === 0 ? 0 : ofBlock * Math.ceil(shape.steps / block.steps);
+      return (plugin.vectorsKept?.(params, block) ?? Infinity) * Math.ceil(shape.steps / block.steps);
     },
     bandwidth(given, shape) {
       assertShape(shape);

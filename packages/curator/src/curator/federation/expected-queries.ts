@@ -38,7 +38,7 @@ export function expectedQueries(
   const data = publicData({ problem, registry }, problem.slots[silo]);
   const context = pricingContext(data, false);
   const handlers = handlersOf(problem.trust);
-  // Points of the plan's own are asked for their number alone, and lie in the same memory each time.
+  // Of the plan's own points only the number is read, so that they share one memory.
   const take = createIntake(undefined, pointMemory(new Uint8Array(16)));
   const program = run.steps({
     ...plainLoops(),
