@@ -118,19 +118,22 @@ describe('lethe account METHOD', () => {
     ['poisson', (worse: number) => Math.exp(10 * worse), 1e-6],
     // Tails are known by the divergences of eight orders, which allow .9 % more.
     ['geometric', (worse: number) => (0.1 + 0.9 * (1 - worse)) ** -2, 0.01],
-  ] as const)('prices the best of a %s number of runs of Laplace noise', async (law, slope, slack) => {
-    const epsilon = 1;
-    const ratios = Array.from({ length: 10_001 }, (_, i) => {
-      const s = 0.5 * Math.exp(-epsilon * (1 - i / 10_000));
-      return Math.log(slope(1 - s) / slope(Math.exp(-epsilon) / (4 * s)));
-    });
-    const runs = ['--best-of', '10', '--runs-by', law, '--delta', '1e-200', '--json'];
-    const { out } = await lethe('account', 'laplace', '--scale', `${1 / epsilon}`, ...runs);
-    const { upper } = (JSON.parse(out) as { readonly epsilon: { readonly upper: number } }).epsilon;
-    const ratio = upper / (epsilon + Math.max(...ratios));
-    expect(ratio).toBeGreaterThan(1 - 1e-6);
-    expect(ratio).toBeLessThan(1 + slack);
-  });
+  ] as const)(
+    'prices the best of a %s number of runs of Laplace noise',
+    async (distribution, slope, slack) => {
+      const epsilon = 1;
+      const ratios = Array.from({ length: 10_001 }, (_, i) => {
+        const s = 0.5 * Math.exp(-epsilon * (1 - i / 10_000));
+        return Math.log(slope(1 - s) / slope(Math.exp(-epsilon) / (4 * s)));
+      });
+      const runs = ['--best-of', '10', '--runs-by', distribution, '--delta', '1e-200', '--json'];
+      const { out } = await lethe('account', 'laplace', '--scale', `${1 / epsilon}`, ...runs);
+      const { upper } = (JSON.parse(out) as { readonly epsilon: { readonly upper: number } }).epsilon;
+      const ratio = upper / (epsilon + Math.max(...ratios));
+      expect(ratio).toBeGreaterThan(1 - 1e-6);
+      expect(ratio).toBeLessThan(1 + slack);
+    },
+  );
 
   test('draws both curves', async () => {
     const path = folder.file('curves.svg');
@@ -158,7 +161,7 @@ describe('lethe account METHOD', () => {
     ],
     ['half a step', ['gaussian', '--sigma', '1', '--steps', '0.5'], /--steps is 0.5/u],
     ['the best of one run', ['gaussian', '--sigma', '1', '--best-of', '1'], /--best-of is 1; .* above 1/u],
-    ['a law of no runs', ['gaussian', '--sigma', '1', '--runs-by', 'poisson'], /give --best-of/u],
+    ['a distribution of no runs', ['gaussian', '--sigma', '1', '--runs-by', 'poisson'], /give --best-of/u],
     ['noise of zero', ['gaussian', '--sigma', '0'], /noise is 0/u],
     ['an order of 1', ['gaussian', '--sigma', '1', '--order', '1'], /--order/u],
   ])('refuses %s', async (_name, args, message) => {

@@ -13,8 +13,8 @@ import {
   type SamplerSpec,
 } from '@lethe/core';
 import { defined } from '@lethe/numerics';
-import type { Method, RunsLaw, Sampling } from './commands/method-options.js';
-import { runsLaws, samplings } from './commands/method-options.js';
+import type { Method, RunsDistribution, Sampling } from './commands/method-options.js';
+import { runsDistributions, samplings } from './commands/method-options.js';
 import { chosen } from './parsed.js';
 import type { Parsed } from './command.js';
 
@@ -34,13 +34,13 @@ export function methodEvent(method: Method, parsed: Parsed): MethodEvent {
   const { adjacency, event } = oneRun(method, parsed);
   const mean = parsed.number('best-of');
   if (mean === undefined) return { adjacency, event };
-  const law: RunsLaw = chosen(parsed, 'runs-by', runsLaws) ?? 'poisson';
-  return { adjacency, event: (noise) => parseEvent(bestOfRuns(event(noise), mean, law)) };
+  const distribution: RunsDistribution = chosen(parsed, 'runs-by', runsDistributions) ?? 'poisson';
+  return { adjacency, event: (noise) => parseEvent(bestOfRuns(event(noise), mean, distribution)) };
 }
 
-function bestOfRuns(base: PrivacyEvent, mean: number, law: RunsLaw): PrivacyEvent {
+function bestOfRuns(base: PrivacyEvent, mean: number, distribution: RunsDistribution): PrivacyEvent {
   if (!(mean > 1)) throw new InvalidParameter(`--best-of is ${mean}; it must be above 1`, { mean });
-  switch (law) {
+  switch (distribution) {
     case 'poisson':
       return poissonSelectionEvent(base, { mean });
     case 'geometric':

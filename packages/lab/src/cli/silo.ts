@@ -46,8 +46,8 @@ const adjacencies = ['replace-one', 'zero-out'] as const;
 const lastWords = 3;
 
 export const serveSilo: Action = async (parsed, context) => {
-  // Of a process that waits most of the time V8 expects little: with a megabyte of vectors a round, which it
-  // counts, the whole heap is collected every few rounds, for longer than an answer takes.
+  // V8 lets the heap of a process that mostly waits grow by a fifth only. With a megabyte of vectors a round
+  // it collects all of it every few rounds, which takes longer than an answer.
   setFlagsFromString('--heap-growing-percent=300');
   const { out, rewrite, signal } = context;
   const line = rewrittenLine(rewrite);

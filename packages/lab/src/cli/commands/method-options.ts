@@ -17,9 +17,13 @@ export const samplings = namesOf<Sampling>({
   allocation: true,
 });
 
-/** The law of the number of runs of which the best is published. */
-export type RunsLaw = 'poisson' | 'geometric' | 'logarithmic';
-export const runsLaws = namesOf<RunsLaw>({ poisson: true, geometric: true, logarithmic: true });
+/** The distribution of the number of runs of which the best is published. */
+export type RunsDistribution = 'poisson' | 'geometric' | 'logarithmic';
+export const runsDistributions = namesOf<RunsDistribution>({
+  poisson: true,
+  geometric: true,
+  logarithmic: true,
+});
 
 const number = (value: string, help: string): Option => ({ type: 'number', value, help });
 
@@ -50,8 +54,8 @@ export const methodOptions: Readonly<Record<string, Option>> = {
   ),
   'runs-by': {
     type: 'string',
-    value: 'LAW',
-    choices: runsLaws,
+    value: 'D',
+    choices: runsDistributions,
     help: 'how the number of runs of --best-of is drawn (default poisson)',
   },
 };
