@@ -1,4 +1,4 @@
-import { rdp } from '@lethe/accountants';
+import { pld, rdp } from '@lethe/accountants';
 import {
   gaussianEvent,
   repeatedEvent,
@@ -167,6 +167,21 @@ export const shuffledByRoot = planted(
       : event;
   },
 );
+export const moreClones = defineMutant({
+  id: 'X-AMPLIFIED-12',
+  kind: 'accountant',
+  title: 'shuffled messages have the clones of a tenth more users',
+  source,
+  killedBy,
+  within: 120,
+  plant: () =>
+    misreading(pld, (event) => {
+      const core = event as CoreEvent;
+      return core.kind === 'core/shuffled-local'
+        ? ({ ...core, users: Math.ceil(1.1 * core.users) } as PrivacyEvent)
+        : event;
+    }),
+});
 export const failureDrawnTwice = defineMutant({
   id: 'accountant/may-fail-inside-draw-without-replacement-credited',
   kind: 'accountant',

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hockeyStick, type Distribution } from '../../../test/enumeration.js';
 import { defined, logBinomial } from '@lethe/numerics';
@@ -9,12 +10,103 @@ const epsilons = [-1, -0.3, 0, 0.1, 0.5, 1.5];
 const binomial = (n: number, k: number, rate: number): number =>
   k < 0 || k > n ? 0 : Math.exp(logBinomial(n, k) + k * Math.log(rate) + (n - k) * Math.log1p(-rate));
 
+/**
+ * δ where messages are of type A, B or C (decision 0081): those of the one user with probabilities
+ * `e^ε₀ u, u, e^ε₀ z`, of each other with `u, u, z`. `share` is `(1 + e^ε₀) u`, between 0 and 1.
+ */
+function typed(epsilon0: number, users: number, epsilon: number, share: number): number {
+  const e = Math.exp(epsilon0);
+  const u = share / (1 + e);
+  const z = (1 - share) / e;
+  let delta = 0;
+  for (let hidden = 0; hidden <= users; hidden++) {
+    const others = (count: number, zs: number, ones: number): number =>
+      count < 0 || zs < 0
+        ? 0
+        : binomial(users - 1, zs, z) *
+          binomial(users - 1 - zs, count, (2 * u) / (1 - z)) *
+          binomial(count, ones, 0.5);
+    for (let count = 0; count + hidden <= users; count++)
+      for (let ones = 0; ones <= count; ones++) {
+        const asA = others(count - 1, hidden, ones - 1);
+        const asB = others(count - 1, hidden, ones);
+        const asC = e * z * others(count, hidden - 1, ones);
+        const p = e * u * asA + u * asB + asC;
+        const q = u * asA + e * u * asB + asC;
+        delta += Math.max(0, p - Math.exp(epsilon) * q);
+      }
+  }
+  return delta;
+}
+
+/** A randomiser of three inputs and four messages: `[input][message]` is a probability. */
+type Randomiser = readonly (readonly number[])[];
+
+/**
+ * A randomiser whose input 2 sends what inputs 0 and 1 send as rarely as ε₀ allows. Inputs 0 and 1 send
+ * message 2 with probability `both`; without it this is randomised response of three values.
+ */
+function rare(epsilon0: number, both: number): Randomiser {
+  const e = Math.exp(epsilon0);
+  // (1 + e)·light + both + w = 1 = 2·light + both/e + e·w.
+  const light = (e * (1 - both) - 1 + both / e) / (e * (1 + e) - 2);
+  const w = 1 - both - (1 + e) * light;
+  return [
+    [e * light, light, both, w],
+    [light, e * light, both, w],
+    [light, light, both / e, e * w],
+  ];
+}
+
+/** Numbers of messages of each kind. */
+function counted(randomiser: Randomiser, inputs: readonly number[]): Distribution {
+  let distribution = new Map([['0,0,0', 1]]);
+  for (const input of inputs) {
+    const next = new Map<string, number>();
+    for (const [key, mass] of distribution) {
+      const counts = key.split(',').map(Number);
+      randomiser[input].forEach((chance, message) => {
+        const after = counts.map((n, k) => (k === message ? n + 1 : n)).join(',');
+        next.set(after, (next.get(after) ?? 0) + mass * chance);
+      });
+    }
+    distribution = next;
+  }
+  return distribution;
+}
+
+/** Orders of `inputs`, each of the same probability. */
+const orders = (inputs: readonly number[]): readonly (readonly number[])[] =>
+  inputs.length === 0
+    ? [[]]
+    : inputs.flatMap((input, i) => orders(inputs.filter((_, j) => j !== i)).map((rest) => [input, ...rest]));
+
+/** Messages one after another of users in random order, where each randomiser depends on earlier messages. */
+function adaptive(choose: (earlier: string) => Randomiser, inputs: readonly number[]): Distribution {
+  const all = orders(inputs);
+  const distribution = new Map<string, number>();
+  for (const order of all) {
+    let so = new Map([['', 1 / all.length]]);
+    for (const input of order)
+      so = new Map(
+        [...so].flatMap(([earlier, mass]) =>
+          choose(earlier)[input].map((chance, message): [string, number] => [
+            `${earlier}${message}`,
+            mass * chance,
+          ]),
+        ),
+      );
+    for (const [key, mass] of so) distribution.set(key, (distribution.get(key) ?? 0) + mass);
+  }
+  return distribution;
+}
+
 /** The pair of Feldman, McMillan and Talwar, one number of clones and one of ones after the other. */
 function published(epsilon0: number, users: number, epsilon: number): number {
   const truth = Math.exp(epsilon0) / (1 + Math.exp(epsilon0));
   let delta = 0;
   for (let clones = 0; clones < users; clones++) {
-    const weight = binomial(users - 1, clones, Math.exp(-epsilon0));
+    const weight = binomial(users - 1, clones, 2 / (1 + Math.exp(epsilon0)));
     for (let ones = 0; ones <= clones + 1; ones++) {
       const mine = binomial(clones, ones - 1, 0.5);
       const other = binomial(clones, ones, 0.5);
@@ -79,6 +171,60 @@ describe('clonesLossDistribution', () => {
     }
   });
 
+  it('bounds shuffled messages of randomisers that hide as little as they may', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.1, max: 5, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.integer({ min: 2, max: 9 }),
+        fc.double({ min: -1, max: 1, noNaN: true }),
+        (epsilon0, share, users, at) => {
+          // Above this share, input 2 would send message 3 more often than ε₀ allows.
+          const randomiser = rare(epsilon0, (share * (Math.exp(epsilon0) - 1)) / (Math.exp(epsilon0) + 1));
+          const bound = clonesLossDistribution(epsilon0, users).hockeyStick(at * epsilon0).upper;
+          const others = Array.from({ length: users - 1 }, () => 2);
+          const p = counted(randomiser, [0, ...others]);
+          const q = counted(randomiser, [1, ...others]);
+          expect(hockeyStick(p, q, at * epsilon0)).toBeLessThanOrEqual(bound * (1 + 1e-9) + 1e-15);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it.each([
+    [1, 8],
+    [3, 12],
+    [5, 10],
+  ])('is within a tenth of randomised responses (ε = %d, %d users)', (epsilon0, users) => {
+    const others = Array.from({ length: users - 1 }, () => 0);
+    const at = 0.9 * epsilon0;
+    const delta = hockeyStick(shuffled(epsilon0, [0, ...others]), shuffled(epsilon0, [1, ...others]), at);
+    const bound = clonesLossDistribution(epsilon0, users).hockeyStick(at).upper;
+    expect(delta / bound).toBeGreaterThan(0.9);
+  });
+
+  it('bounds randomisers that depend on earlier messages', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(0.3, 1, 2, 4),
+        fc.func(fc.double({ min: 0, max: 1, noNaN: true })),
+        fc.array(fc.constantFrom(0, 1, 2, 2), { minLength: 1, maxLength: 3 }),
+        fc.double({ min: -1, max: 1, noNaN: true }),
+        (epsilon0, share, others, at) => {
+          const e = Math.exp(epsilon0);
+          const choose = (earlier: string): Randomiser =>
+            rare(epsilon0, (share(earlier) * (e - 1)) / (e + 1));
+          const bound = clonesLossDistribution(epsilon0, others.length + 1).hockeyStick(at * epsilon0).upper;
+          const p = adaptive(choose, [0, ...others]);
+          const q = adaptive(choose, [1, ...others]);
+          expect(hockeyStick(p, q, at * epsilon0)).toBeLessThanOrEqual(bound * (1 + 1e-9) + 1e-15);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
   it('falls with the number of users, up to millions and beyond, and has all of both distributions', () => {
     let before = Infinity;
     for (const users of [10, 1000, 10 ** 5, 10 ** 7, 2 ** 53 - 1]) {
@@ -94,7 +240,7 @@ describe('clonesLossDistribution', () => {
     }
     // tanh(½)·E|x|, where x is nearly normal.
     expect(clonesLossDistribution(1, 10 ** 5).hockeyStick(0).upper).toBeCloseTo(
-      Math.tanh(0.5) * Math.sqrt(2 / (Math.PI * Math.exp(-1) * 10 ** 5)),
+      Math.tanh(0.5) * Math.sqrt((Math.E + 1) / (Math.PI * 10 ** 5)),
       6,
     );
   });
@@ -105,6 +251,42 @@ describe('clonesLossDistribution', () => {
     expect(clonesLossDistribution(2, 1).hockeyStick(1).upper).toBeCloseTo(
       (Math.exp(2) - Math.E) / (1 + Math.exp(2)),
       11,
+    );
+  });
+});
+
+describe('types of messages', () => {
+  it.each([
+    [0.5, 12],
+    [2, 20],
+    [5, 30],
+  ])('tell most where the share of A and B is largest (ε = %d, %d users)', (epsilon0, users) => {
+    for (const at of [-0.6, -0.2, 0, 0.1, 0.4, 0.8]) {
+      let before = 0;
+      for (const share of [0.02, 0.1, 0.5, 0.9, 0.99, 0.999]) {
+        const delta = typed(epsilon0, users, at * epsilon0, share);
+        expect(delta).toBeGreaterThanOrEqual(before * (1 - 1e-12));
+        before = delta;
+      }
+      const pair = published(epsilon0, users, at * epsilon0);
+      expect(pair).toBeGreaterThanOrEqual(before);
+      expect(pair).toBeLessThanOrEqual(before * 1.05 + 1e-12);
+    }
+  });
+
+  it('A and B are a mean-preserving spread of C and of no message', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 30, noNaN: true }),
+        fc.double({ min: -1, max: 1, noNaN: true }),
+        fc.double({ min: -3, max: 3, noNaN: true }),
+        (epsilon0, tau, corner) => {
+          const s = (1 + Math.exp(-epsilon0)) / 2;
+          const hinge = (x: number): number => Math.max(0, x - corner);
+          const spread = (hinge(s * (1 - tau)) + hinge(-s * (1 + tau))) / 2;
+          expect(spread).toBeGreaterThanOrEqual(s * hinge(-tau) + (1 - s) * hinge(0) - 1e-15);
+        },
+      ),
     );
   });
 });

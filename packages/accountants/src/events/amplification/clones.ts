@@ -1,5 +1,5 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
-import { expDown } from '@lethe/numerics';
+import { addUp, divideDown, expUp } from '@lethe/numerics';
 import { binomialWindow } from './binomial.js';
 import { discreteDistribution } from './discrete-distribution.js';
 
@@ -16,19 +16,19 @@ const negligible = 1e-300;
  * Dominating pair, for both directions, of the shuffled messages of `users` users with `ε`-private local
  * randomisers.
  *
- * Each other user is a clone with probability `e^{−ε}`: it sends a message of one of the two kinds, by a fair
- * coin. With `C` clones and `m = C + 1` messages, let `u` be the number of messages of one kind,
- * `x = 2u/m − 1` and `T = tanh(ε/2)`. The two distributions are `1 ± Tx` times `Binomial(m, ½)`, so the loss
- * is `2 artanh(Tx)`.
+ * Each other user is a clone with probability `2/(e^ε + 1)`: it sends a message of one of the two kinds, by
+ * a fair coin. `docs/decisions/0081` has the proof, for all randomisers, chosen adaptively too. With `C`
+ * clones and `m = C + 1` messages, let `u` be the number of messages of one kind, `x = 2u/m − 1` and
+ * `T = tanh(ε/2)`. The two distributions are `1 ± Tx` times `Binomial(m, ½)`: the loss is `2 artanh(Tx)`.
  *
  * Fewer clones give a larger loss, so a group of neighbouring counts is priced as its smallest. Both
  * densities are linear in `x`, so binomial masses may move to the ends of the cells of a grid in `x`.
- * @see Feldman, McMillan, Talwar 2021, Theorem 3.1 and Section 3.
+ * @see Feldman, McMillan, Talwar 2021 and 2023.
  *
  * @param epsilon - Positive.
  */
 export function clonesLossDistribution(epsilon: number, users: number): PrivacyLossDistribution {
-  const rate = expDown(-epsilon);
+  const rate = divideDown(2, addUp(1, expUp(epsilon)));
   const others = Math.min(users, mostUsers) - 1;
   const reach = Math.min(1, 24 / Math.sqrt(others * rate + 1));
   const grid = gridOf(reach);
