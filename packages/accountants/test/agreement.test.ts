@@ -56,8 +56,8 @@ const amplified = fc.oneof(
       sampledEvent({ kind: 'core/fixed-size', n, size: Math.round(n * part), replacement }, event),
     ),
   fc
-    .tuple(fc.constantFrom(2, 10), noise)
-    .map(([steps, event]) => sampledEvent({ kind: 'core/random-allocation', steps }, event)),
+    .tuple(fc.constantFrom(2, 10), fc.constantFrom(1, 2), noise)
+    .map(([steps, times, event]) => sampledEvent({ kind: 'core/random-allocation', steps, times }, event)),
   fc
     .tuple(fc.constantFrom(2, 5), leaf)
     .map(([size, event]) => plain({ kind: 'core/group', v: 1, size, event })),

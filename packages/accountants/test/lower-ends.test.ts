@@ -56,6 +56,7 @@ const rows: readonly (readonly [text: string, event: PrivacyEvent])[] = [
   ['truncated Poisson sample', sampled('truncated-poisson', { n: 20, rate: 0.2, most: 5 })],
   ['random allocation to one of several steps', sampled('random-allocation', { steps: 3 })],
   ['the same, of Laplace noise', sampled('random-allocation', { steps: 3 }, laplace)],
+  ['random allocation to several of the steps', sampled('random-allocation', { steps: 9, times: 3 })],
   ['group of records, noise alone', groupOf(gaussian)],
   ['group in a Poisson sample', groupOf(sampled('poisson', { rate: 0.2 }))],
   ['group in draws', groupOf(sampled('fixed-size', drawn(false)))],

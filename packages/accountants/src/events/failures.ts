@@ -121,11 +121,14 @@ function sampledWithoutFailures(event: CoreEvent<'core/sampled'>, adjacency: Adj
   if (!failsByRandomness(event.event, adjacency)) requireTwoBatches(sampler, adjacency);
   return {
     event: { ...event, event: inner.event } as PrivacyEvent,
-    delta: multiplyUp(drawn(sampler), inner.delta),
+    delta: Math.min(1, multiplyUp(drawn(sampler), inner.delta)),
   };
 }
 
-/** Probability, rounded up, that the record is in the batch; for random allocation, in one of the batches. */
+/**
+ * Probability, rounded up, that the record is in the batch. For random allocation, the number of batches that
+ * it is in: probabilities of their failures add up.
+ */
 function drawn(sampler: SamplerSpec): number {
   switch (sampler.kind) {
     case 'core/poisson':
@@ -135,7 +138,7 @@ function drawn(sampler: SamplerSpec): number {
     case 'core/fixed-size':
       return sampler.replacement ? drawnAtAll(sampler.n, sampler.size) : divideUp(sampler.size, sampler.n);
     case 'core/random-allocation':
-      return 1;
+      return sampler.times ?? 1;
   }
 }
 

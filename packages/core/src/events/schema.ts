@@ -14,7 +14,10 @@ export const samplerSpecSchema = z.discriminatedUnion('kind', [
     .refine(({ n, size, replacement }) => replacement || size <= n, {
       message: 'size is at most n when drawing without replacement',
     }),
-  z.strictObject({ kind: z.literal('core/random-allocation'), steps: count }),
+  // `times`: in how many of the steps a record is, 1 by default.
+  z
+    .strictObject({ kind: z.literal('core/random-allocation'), steps: count, times: count.optional() })
+    .refine(({ steps, times = 1 }) => times <= steps, { message: 'times is at most steps' }),
   z.strictObject({
     kind: z.literal('core/truncated-poisson'),
     n: count,

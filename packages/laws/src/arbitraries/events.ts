@@ -129,8 +129,12 @@ export function samplerSpecOf({
       replacement,
     }));
   const partitioned = fc
-    .constantFrom(2, 1, 4, 1000)
-    .map((steps): SamplerSpec => ({ kind: 'core/random-allocation', steps }));
+    .constantFrom([2], [1], [4], [1000], [4, 2], [7, 7], [1000, 30])
+    .map(([steps, times]): SamplerSpec => ({
+      kind: 'core/random-allocation',
+      steps,
+      ...(times !== undefined && { times }),
+    }));
   const truncated = fc
     .tuple(fc.constantFrom(10, 1, 1000), rate, fc.constantFrom(1, 2, 100))
     .map(([n, value, most]): SamplerSpec => ({ kind: 'core/truncated-poisson', n, rate: value, most }));

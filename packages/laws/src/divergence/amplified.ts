@@ -1,5 +1,5 @@
 import { type Adjacency, type SamplerSpec, type Sensitivity } from '@lethe/core';
-import { defined, normalCdf } from '@lethe/numerics';
+import { defined, logBinomial, normalCdf } from '@lethe/numerics';
 import { binomialDistribution } from './binomial-law.js';
 import { finitePair } from './finite-pair.js';
 import { gaussianNoise, type Noise } from './noise.js';
@@ -55,7 +55,7 @@ export function amplifiedPairs(
           : presence(sensitivity, adjacency);
       if (ends?.some(({ record, other }) => Math.max(record, other) > 20) ?? true) return undefined;
       return defined(ends).map(({ record, other }) =>
-        way === 'with' ? allocated(sampler.steps, record, other) : allocated(sampler.steps, other, record),
+        way === 'with' ? allocated(sampler, record, other) : allocated(sampler, other, record),
       );
     }
   }
@@ -119,9 +119,14 @@ function truncatedSum(
 const cellsOf = [0, 400, 200, 48, 24] as const;
 
 /**
- * One of `steps` noisy sums shifted by `p` or by `q`, the shifted one secret; outputs are reduced to cells.
+ * `times` of `steps` noisy sums shifted by `p` or by `q`, the shifted ones secret; outputs are reduced to
+ * cells.
  */
-export function allocated(steps: number, p: number, q: number): WorstPair {
+export function allocated(
+  { steps, times = 1 }: { readonly steps: number; readonly times?: number | undefined },
+  p: number,
+  q: number,
+): WorstPair {
   const cells = cellsOf[steps];
   const [low, high] = [Math.min(0, p, q) - 6, Math.max(0, p, q) + 6];
   const width = (high - low) / cells;
@@ -137,28 +142,37 @@ export function allocated(steps: number, p: number, q: number): WorstPair {
   const withP = Float64Array.from(still, (mass, i) => share(i, p) / mass);
   const withQ = Float64Array.from(still, (mass, i) => share(i, q) / mass);
   const outcomes: Outcome[] = [];
-  // Sums in sorted order, with the number of their permutations.
+  const sets = Math.round(Math.exp(logBinomial(steps, times)));
+  // Sums in sorted order, with the number of their permutations; `fromP[k]` adds up the products of k ratios.
   const visit = (
     taken: number,
     from: number,
     ways: number,
-    [mass, sumP, sumQ, run]: readonly [number, number, number, number],
+    run: number,
+    mass: number,
+    fromP: readonly number[],
+    fromQ: readonly number[],
   ): void => {
     if (taken === steps) {
-      const [mine, others] = [(mass * ways * sumP) / steps, (mass * ways * sumQ) / steps];
-      if (mine > 1e-17 && others > 1e-300) outcomes.push({ p: mine, loss: Math.log(sumP / sumQ) });
+      const [mine, others] = [fromP, fromQ].map((sums) => (mass * ways * sums[times]) / sets);
+      if (mine > 1e-17 && others > 1e-300)
+        outcomes.push({ p: mine, loss: Math.log(fromP[times] / fromQ[times]) });
       return;
     }
     for (let i = from; i < cells; i++) {
       const same = i === from && taken > 0 ? run + 1 : 1;
-      visit(taken + 1, i, (ways * (taken + 1)) / same, [
-        mass * still[i],
-        sumP + withP[i],
-        sumQ + withQ[i],
+      visit(
+        taken + 1,
+        i,
+        (ways * (taken + 1)) / same,
         same,
-      ]);
+        mass * still[i],
+        fromP.map((sum, k) => (k === 0 ? sum : sum + fromP[k - 1] * withP[i])),
+        fromQ.map((sum, k) => (k === 0 ? sum : sum + fromQ[k - 1] * withQ[i])),
+      );
     }
   };
-  visit(0, 0, 1, [1, 0, 0, 0]);
-  return finitePair(`allocated ${steps} ${p} ${q}`, outcomes);
+  const none = Array.from({ length: times + 1 }, (_, k) => (k === 0 ? 1 : 0));
+  visit(0, 0, 1, 0, 1, none, none);
+  return finitePair(`allocated ${times} ${steps} ${p} ${q}`, outcomes);
 }

@@ -117,8 +117,10 @@ describe('δ of some neighbours', () => {
       ),
     ).toBeLessThan(0.76);
     for (const steps of [2, 3, 4]) expect(partitioned(steps, 1)).toBeLessThan(gaussianCurve(1, 0.5).lower);
-    expect(allocated(1, 1, 0).delta(0.5).lower).toBeLessThanOrEqual(gaussianCurve(1, 0.5).upper);
-    expect(allocated(1, 1, 0).delta(0.5).lower).toBeGreaterThan(0.999 * gaussianCurve(1, 0.5).lower);
+    expect(allocated({ steps: 1 }, 1, 0).delta(0.5).lower).toBeLessThanOrEqual(gaussianCurve(1, 0.5).upper);
+    expect(allocated({ steps: 1 }, 1, 0).delta(0.5).lower).toBeGreaterThan(
+      0.999 * gaussianCurve(1, 0.5).lower,
+    );
   });
 
   it('in a random allocation to two equals the integral over both sums', () => {
@@ -131,7 +133,7 @@ describe('δ of some neighbours', () => {
         const p = (q * (Math.exp(x - 0.5) + Math.exp(y - 0.5))) / 2;
         expected += h * h * Math.max(0, p - Math.exp(0.5) * q);
       }
-    const found = allocated(2, 1, 0).delta(0.5).lower;
+    const found = allocated({ steps: 2 }, 1, 0).delta(0.5).lower;
     expect(found).toBeLessThan(expected * (1 + 1e-4));
     expect(found).toBeGreaterThan(expected * (1 - 1e-2));
   });

@@ -11,6 +11,7 @@ export {
   soleLossDistribution,
 } from './inner-distribution.js';
 export { lazyLossDistribution } from './lazy-distribution.js';
+export { severalWitnesses } from './several-allocation.js';
 export { amplifiedPure, subsetRenyi } from './subset.js';
 export { type Case, tiltedMixture } from './tilted-mixture.js';
 export { truncation, type Truncation } from './truncation.js';

@@ -40,6 +40,8 @@ const telling: readonly PrivacyEvent[] = [
   allocation(2, gaussian(1)),
   allocation(3, gaussian(0.5)),
   allocation(4, gaussian(0.25)),
+  allocation(4, gaussian(0.5), 2),
+  allocation(3, gaussian(1), 2),
   truncated(10, 0.5, 2, gaussian(0.3)),
   truncated(10, 0.5, 5, gaussian(1)),
   truncated(2, 0.9, 1, gaussian(0.3)),
@@ -81,7 +83,7 @@ export const amplifiedTruth = defineLaw<'accountant'>({
     'mixtures, selections and shuffles is at least the δ of some neighbours, ' +
     'by enumeration of small cases; the accountant may refuse such events',
   power:
-    'a δ below the enumerated value by 1e-6 at 1 of 108 fixed points: a squared rate, ' +
+    'a δ below the enumerated value by 1e-6 at 1 of 114 fixed points: a squared rate, ' +
     'a δ not multiplied, an allocation charged as independent samples',
   cells: adjacencyCells,
   check: ({ plugin }, { cell, forAll }) =>

@@ -47,8 +47,8 @@ export const poissonRuns = (base: PrivacyEvent, mean: number): PrivacyEvent =>
   json({ kind: 'core/poisson-selection', v: 1, base, mean });
 export const fixedSize = (n: number, size: number, replacement: boolean, event: PrivacyEvent): PrivacyEvent =>
   sampledEvent({ kind: 'core/fixed-size', n, size, replacement }, event);
-export const allocation = (steps: number, event: PrivacyEvent): PrivacyEvent =>
-  sampledEvent({ kind: 'core/random-allocation', steps }, event);
+export const allocation = (steps: number, event: PrivacyEvent, times = 1): PrivacyEvent =>
+  sampledEvent({ kind: 'core/random-allocation', steps, ...(times > 1 && { times }) }, event);
 export const truncated = (n: number, rate: number, most: number, event: PrivacyEvent): PrivacyEvent =>
   sampledEvent({ kind: 'core/truncated-poisson', n, rate, most }, event);
 export const group = (size: number, event: PrivacyEvent): PrivacyEvent =>
@@ -146,6 +146,12 @@ export const amplified: readonly { readonly name: string; readonly events: Arbit
         events: fc
           .tuple(fc.constantFrom(2, 3, 4), sigma)
           .map(([steps, scale]) => allocation(steps, gaussian(scale))),
+      },
+      {
+        name: 'several of some batches',
+        events: fc
+          .tuple(fc.constantFrom([3, 2], [4, 2], [4, 3]), sigma)
+          .map(([[steps, times], scale]) => allocation(steps, gaussian(scale), times)),
       },
       {
         name: 'a truncated Poisson sample',

@@ -48,9 +48,7 @@ const bySampler: Knower<'core/sampled'> = ({ sampler, event }, adjacency, nested
         ? allRecords(event, adjacency, nested)
         : poisson(sampler.rate, event, adjacency, nested);
     case 'core/random-allocation':
-      return sampler.steps === 1
-        ? allRecords(event, adjacency, nested)
-        : randomAllocation(sampler, event, adjacency, nested);
+      return randomAllocation(sampler, event, adjacency, nested);
     case 'core/truncated-poisson':
       return truncatedPoisson(sampler, event, adjacency, nested);
     case 'core/fixed-size':
