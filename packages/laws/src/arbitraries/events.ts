@@ -129,7 +129,7 @@ export function samplerSpecOf({
       replacement,
     }));
   const partitioned = fc
-    .constantFrom([2], [1], [4], [1000], [4, 2], [7, 7], [1000, 30])
+    .constantFrom([2], [1], [4], [1000], [4, 2], [3, 3])
     .map(([steps, times]): SamplerSpec => ({
       kind: 'core/random-allocation',
       steps,
