@@ -2,7 +2,7 @@ import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decayBeyond } from './decay.js';
-import { fourierSums } from './fourier-sums.js';
+import { fourierSums } from '../fourier/sums.js';
 import { spectraOf } from './spectrum.js';
 import { tailOf } from './tail.js';
 import { massBeyond, reachOf, tilted, type TiltedDistribution } from './tilted-distribution.js';

@@ -1,7 +1,7 @@
 import { neumaierSum } from '@lethe/numerics';
 import { decayBeyond } from './decay.js';
-import { fourierSums, manyFourierSums } from './fourier-sums.js';
-import { transform, transformError } from './fft.js';
+import { fourierSums, manyFourierSums } from '../fourier/sums.js';
+import { transform, transformError } from '../fourier/fft.js';
 import type { TiltedDistribution } from './tilted-distribution.js';
 import type { Spread } from './spread.js';
 

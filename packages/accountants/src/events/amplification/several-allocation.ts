@@ -1,6 +1,6 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
-import { transform, transformError } from '../../pld/fft.js';
-import { manyFourierSums } from '../../pld/fourier-sums.js';
+import { transform, transformError } from '../../fourier/fft.js';
+import { manyFourierSums } from '../../fourier/sums.js';
 import { discreteDistribution } from './discrete-distribution.js';
 import { lazyLossDistribution } from './lazy-distribution.js';
 import { mergedRatioDistribution, type RatioDistribution } from './ratio-distribution.js';

@@ -1,5 +1,3 @@
-import type { TiltedDistribution } from './tilted-distribution.js';
-
 /** Maximum length of a run of equally spaced nodes; the error of a sum grows with it. */
 const longestRun = 64;
 
@@ -10,7 +8,7 @@ const longestRun = 64;
  * most 64 steps adds four units, the sum over the runs one each.
  */
 export function fourierSums(
-  { nodes, weights }: TiltedDistribution,
+  { nodes, weights }: { readonly nodes: Float64Array; readonly weights: Float64Array },
   period: number,
   count: number,
 ): { readonly re: Float64Array; readonly im: Float64Array; readonly error: number } {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { manyFourierSums } from './fourier-sums.js';
+import { manyFourierSums } from './sums.js';
 
 /** Weights of normal densities at the same nodes, or whatever comes. */
 const weights = fc.oneof(
