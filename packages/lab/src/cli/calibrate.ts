@@ -13,10 +13,10 @@ import {
   toJson,
 } from './accounting.js';
 import type { Action, Parsed } from './command.js';
-import { sideOf, type Side } from './commands/calibrate.js';
 import { directions } from './commands/choices.js';
 import { methodOf } from './commands/method-options.js';
 import { adjacencies } from './commands/shared-options.js';
+import { sideOf, type Side } from './commands/side.js';
 import { freeNumber } from './free-number.js';
 import { methodEvent } from './method-event.js';
 import { chosen } from './parsed.js';

@@ -1,6 +1,7 @@
 import type { Command, Parsed } from '../command.js';
 import { UsageError } from '../usage-error.js';
 import { directions, sides } from './choices.js';
+import { sideOf, type Side } from './side.js';
 import { checkMethod, methodOf, methodOptions, methods, otherMethodWords } from './method-options.js';
 import { adjacencies, adjacencyOption, jsonFlag, pluginOption, secondsOption } from './shared-options.js';
 
@@ -96,15 +97,6 @@ export const calibrate: Command = {
   },
   load: async () => (await import('../calibrate.js')).calibrateEvent,
 };
-
-/** What a target is about. */
-export type Side = (typeof sides)[number];
-
-/** What the target is about: `--by`, or the only side that the given target has. */
-export const sideOf = ({ string, strings }: Pick<Parsed, 'string' | 'strings'>): Side =>
-  sides.find((side) => side === string('by')) ??
-  (['advantage', 'detection'] as const).find((side) => strings(side).length > 0) ??
-  'epsilon';
 
 /** Targets of each side, all of which are needed. */
 const targets: Readonly<Record<Side, readonly string[]>> = {
