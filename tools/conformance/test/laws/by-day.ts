@@ -4,7 +4,7 @@ import { lawsFor, type PlannedCheck, type SubjectKind } from '@lethe/laws';
 export interface LeftToNight {
   /** Laws that are tried under one adjacency of each subject, in turn: it changes scales and sizes alone. */
   readonly alike?: readonly string[];
-  /** Subjects that are tried as later examples are. */
+  /** Subjects that are tried as later examples are, each by the other half of the laws that sample. */
   readonly further?: readonly string[];
   /** Laws that are tried on half of the later examples, as those that sample are: they take long. */
   readonly long?: readonly string[];
@@ -30,7 +30,7 @@ export function byDay(
     return planned.filter((check) => {
       const [law, name] = [String(check.law.id), check.subject.name];
       if (unsampled.includes(name) && sampling.includes(law)) return false;
-      const number = further.includes(name) ? 2 : Number(/#(\d+)/u.exec(name)?.[1] ?? 1);
+      const number = further.includes(name) ? 2 + place : Number(/#(\d+)/u.exec(name)?.[1] ?? 1);
       if (number === 1 && !alike.includes(law)) return true;
       if (number > 1 && halved.includes(law) && (halved.indexOf(law) + number) % 2 === 1) return false;
       const under = cells.get(cellOf(check)) ?? [check];
