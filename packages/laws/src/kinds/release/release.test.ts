@@ -11,6 +11,9 @@ import {
 } from '../../law/index.js';
 import { releaseLaws } from './index.js';
 import { lawsAlone, smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 type Data = readonly number[];
 type Release = ReleaseSubject<Data>['release'];
