@@ -29,17 +29,6 @@ const options = optionsFor('optimizer', {
     'optimizer/utility',
     'optimizer/within-budget',
   ],
-  long: [
-    'optimizer/event',
-    'optimizer/gradients',
-    'optimizer/in-domain',
-    'optimizer/long-runs',
-    'optimizer/record-replay',
-    'optimizer/resume',
-    'optimizer/runs',
-    'optimizer/stored-plan',
-    'optimizer/within-budget',
-  ],
 });
 // An optimizer may repeat runs of another.
 const registry = Object.freeze([...mechanisms, ...losses, ...optimizers]);
