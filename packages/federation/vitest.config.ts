@@ -1,3 +1,3 @@
 import { definePackageConfig } from '../../vitest.shared.js';
 
-export default definePackageConfig('@lethe/federation', { isolate: true });
+export default definePackageConfig('@lethe/federation');

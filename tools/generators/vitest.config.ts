@@ -1,3 +1,3 @@
 import { definePackageConfig } from '../../vitest.shared.js';
 
-export default definePackageConfig('generators', { isolate: true });
+export default definePackageConfig('generators');

@@ -7,6 +7,7 @@ import { sparseGradientsChecks, sparseGradientsSubject } from '@lethe/claims/spa
 import { environmentOf, type ClaimCheck, type Finding } from '@lethe/laws';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { endAtFirstViolation } from '../../packages/laws/test/first-violation.js';
 import { switched, withBug } from './src/switched.js';
 
 /** A bug in the sources of a planner, and the check of the paper's ledger that finds it. */
@@ -58,6 +59,7 @@ const loaded = (async (): Promise<ReadonlyMap<string, ClaimCheck>> => {
 })();
 
 describe('mutants of planners', () => {
+  endAtFirstViolation();
   const tried = bugs.filter(
     ({ killedBy }, i) =>
       all || !slow.has(killedBy) || bugs.findIndex((bug) => bug.killedBy === killedBy) === i,

@@ -1,3 +1,3 @@
 import { definePackageConfig } from '../../vitest.shared.js';
 
-export default definePackageConfig('release-checks', { isolate: true });
+export default definePackageConfig('release-checks');

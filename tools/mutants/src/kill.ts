@@ -27,9 +27,6 @@ export interface Death {
   readonly spared: readonly string[];
 }
 
-// Only the first counterexample and its number of samples matter, not the smallest counterexample.
-fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
-
 /** Part of the inputs and draws; `suite` is that of the suites on registered plugins in `npm test`. */
 export type Effort = number | 'suite';
 
@@ -39,6 +36,9 @@ export type Effort = number | 'suite';
  * @param effort - @defaultValue 1
  */
 export async function kill(mutant: Mutant, seed: string, effort: Effort = 1): Promise<Death> {
+  // Only the first counterexample and its number of samples matter, not the smallest counterexample.
+  // Each file configures anew what the files of a worker share.
+  fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
   const spared: string[] = [];
   const options =
     effort === 'suite' ? { effort: kindEfforts[mutant.kind] ?? 1, efforts: lawEfforts } : { effort };

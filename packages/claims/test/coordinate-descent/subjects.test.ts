@@ -3,6 +3,7 @@ import { environmentOf, runClaims, type ClaimsLedger } from '@lethe/laws';
 import { describe, expect, it, test } from 'vitest';
 import ledger from '@lethe/algorithms/coordinate-descent/claims.json' with { type: 'json' };
 import { defined } from '@lethe/numerics';
+import { endAtFirstViolation } from '../../../laws/test/first-violation.js';
 import {
   coordinateDescentChecks,
   coordinateDescentSubject as shipped,
@@ -59,6 +60,7 @@ describe('a subject', () => {
 });
 
 describe('a function that throws', () => {
+  endAtFirstViolation();
   const broken = new Error('not written yet');
   const breaks = (): never => {
     throw broken;

@@ -25,13 +25,18 @@ export interface ProfileOptions {
   readonly points?: number;
 }
 
+/** Width of the answers in ε, as a share of the grid's; narrower ones take ten times as long. */
+const widthShare = 1e-4;
+
 /** The curve of an event; `null` without an answer of an accountant. */
 export function profileOf(event: PrivacyEvent, options: ProfileOptions): Profile | null {
   const { accountant, adjacency } = options;
   try {
-    const answers = profileGrid(event, options).map((epsilon) => ({
+    const grid = profileGrid(event, options);
+    const width = widthShare * Math.max(...grid);
+    const answers = grid.map((epsilon) => ({
       epsilon,
-      answer: accountant.delta(event, { adjacency, epsilon }),
+      answer: accountant.delta(event, { adjacency, epsilon, width }),
     }));
     return {
       v: 1,

@@ -54,6 +54,7 @@ export const lawEfforts: Readonly<Partial<Record<LawId, number>>> = {
   'selector/among-many': 1,
   'selector/choice': 1,
   'selector/many': 1,
+  'sketch/coordinates': 1,
   'sketch/frequencies': 1,
   'solver/certified-distance': 0.25,
 };

@@ -3,9 +3,7 @@ import { mechanisms } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner();
-const options = optionsFor('localRandomiser', {
-  long: ['localRandomiser/counts', 'localRandomiser/crowds', 'localRandomiser/order'],
-});
+const options = optionsFor('localRandomiser');
 
 for (const plugin of mechanisms)
   if (plugin.kind === 'localRandomiser')

@@ -6,7 +6,7 @@ import { mechanisms } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner();
-const options = optionsFor('lowerBound', { long: ['lowerBound/below-upper-bounds'] });
+const options = optionsFor('lowerBound');
 
 for (const plugin of lowerBounds)
   describePluginLaws(runner, () => plugin, {

@@ -26,6 +26,8 @@ import { isFull, lawRunner, optionsFor } from './suite.js';
 const runner = lawRunner();
 // The recovery from 62 measurements takes a hundred times longer than that from one.
 const options = optionsFor('mean', { unsampled: ['gaussian-l1-recovery #5'] });
+// The laws of clips and of mechanisms try every clip and every noise in full.
+const optionsOfPairs = optionsFor('mean', { further: ['clipped'] });
 
 /** References to plugins of a kind, at the first of their examples. */
 const at = <P extends Plugin>(
@@ -49,7 +51,7 @@ for (const clip of at<Clip>('clip', clips)) {
     paired.add(clip.plugin).add(plugin);
     describePluginLaws(runner, () => clippedMean({ clip: clip.ref, mechanism: ref }), {
       registry: mechanisms,
-      ...options,
+      ...optionsOfPairs,
     });
   }
 }

@@ -15,15 +15,20 @@ import { isFull, lawRunner, optionsFor } from './suite.js';
 const runner = lawRunner();
 const options = optionsFor('optimizer', {
   alike: [
+    'optimizer/event',
     'optimizer/gradients',
+    'optimizer/hockey-stick',
     'optimizer/in-domain',
+    'optimizer/long-runs',
+    'optimizer/plan',
+    'optimizer/price',
     'optimizer/record-replay',
     'optimizer/resume',
+    'optimizer/runs',
     'optimizer/stored-plan',
     'optimizer/utility',
     'optimizer/within-budget',
   ],
-  long: ['optimizer/event', 'optimizer/runs', 'optimizer/within-budget'],
 });
 // An optimizer may repeat runs of another.
 const registry = Object.freeze([...mechanisms, ...losses, ...optimizers]);

@@ -3,7 +3,7 @@ import { mechanisms } from '@lethe/mechanisms';
 import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner();
-const options = optionsFor('prefixSum', { long: ['prefixSum/column-norm', 'prefixSum/long-streams'] });
+const options = optionsFor('prefixSum');
 
 for (const plugin of mechanisms)
   if (plugin.kind === 'prefixSum')

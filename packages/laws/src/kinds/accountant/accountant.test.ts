@@ -21,7 +21,7 @@ import { failureText } from '../../law/report.js';
 import { runLaws, type LawReport } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { accountantLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 
 /** ε of an event from its pure characterisation alone. */
 function study(
@@ -87,7 +87,7 @@ const run = (change: Partial<Accountant>, only?: readonly string[]): Promise<rea
   runLaws(
     accountantLaws,
     subjectsOf(defineAccountant({ ...byPure, ...change }))[0] as Subject<'accountant'>,
-    only === undefined ? smallEffort : { only },
+    lawsAlone(only),
   );
 const broken = (reports: readonly LawReport[]): readonly string[] => [
   ...new Set(reports.filter(({ finding }) => finding.verdict === 'fails').map(({ law }) => law)),

@@ -5,7 +5,7 @@ import { subjectsOf } from '../../law/make-subject.js';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { clipLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -74,7 +74,7 @@ function subject(changes: Changes = {}): Subject<'clip'> {
 }
 
 async function failuresOf(changes: Changes, only?: readonly string[]): Promise<Record<string, string>> {
-  const reports = await runLaws(clipLaws, subject(changes), only === undefined ? smallEffort : { only });
+  const reports = await runLaws(clipLaws, subject(changes), lawsAlone(only));
   return Object.fromEntries(
     reports.flatMap(({ law, finding }) =>
       finding.verdict === 'fails' ? [[law, finding.violation.what]] : [],

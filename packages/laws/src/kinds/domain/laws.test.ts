@@ -21,6 +21,7 @@ async function broken(build: Build, claims: readonly string[] = []): Promise<Rea
   });
   const reports = await runLaws(domainLaws, subjectsOf(plugin)[0] as Subject<'domain'>, {
     effort: 0.25,
+    repeats: false,
   });
   return new Map(
     reports.flatMap(({ law, finding }) =>

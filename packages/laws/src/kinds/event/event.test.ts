@@ -17,7 +17,7 @@ import { subjectsOf } from '../../law/make-subject.js';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { eventLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -67,7 +67,7 @@ const noise = (change: Partial<Parameters<typeof defineEvent<typeof schema>>[0]>
   }) as unknown as EventKind;
 const broken = async (plugin: EventKind, only?: readonly string[]): Promise<readonly string[]> => {
   const [subject] = subjectsOf(plugin);
-  return (await runLaws(eventLaws, subject as Subject<'event'>, only === undefined ? smallEffort : { only }))
+  return (await runLaws(eventLaws, subject as Subject<'event'>, lawsAlone(only)))
     .filter(({ finding }) => finding.verdict === 'fails')
     .map(({ law }) => law);
 };

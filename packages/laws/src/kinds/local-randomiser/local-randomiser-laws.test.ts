@@ -5,7 +5,7 @@ import { runLaws } from '../../law/run.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
 import { localRandomiserLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -58,7 +58,7 @@ const failing = async (plugin: LocalRandomiser, only?: string): Promise<Readonly
   const reports = await runLaws(
     localRandomiserLaws,
     subjectsOf(plugin)[0] as Subject<'localRandomiser'>,
-    only === undefined ? smallEffort : { only: [only] },
+    lawsAlone(only),
   );
   return Object.fromEntries(
     reports.flatMap(({ law, finding }) =>

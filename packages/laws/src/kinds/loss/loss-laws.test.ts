@@ -6,7 +6,7 @@ import { runLaws } from '../../law/run.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
 import { lossLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -57,11 +57,7 @@ const factor = (name: string, by: number): Loss =>
   });
 
 const failing = async (loss: Loss, only?: string): Promise<Readonly<Record<string, string>>> => {
-  const reports = await runLaws(
-    lossLaws,
-    subjectsOf(loss)[0] as Subject<'loss'>,
-    only === undefined ? smallEffort : { only: [only] },
-  );
+  const reports = await runLaws(lossLaws, subjectsOf(loss)[0] as Subject<'loss'>, lawsAlone(only));
   return Object.fromEntries(
     reports.flatMap(({ law, finding }) =>
       finding.verdict === 'fails' ? [[law, finding.violation.what]] : [],

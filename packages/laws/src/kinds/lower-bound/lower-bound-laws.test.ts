@@ -15,7 +15,7 @@ import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
 import { loss, standIns } from '../curator/stand-ins/index.js';
 import { lowerBoundLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -98,7 +98,7 @@ const failing = async (plugin: LowerBound, only?: string): Promise<Readonly<Reco
   const reports = await runLaws(
     lowerBoundLaws,
     subjectsOf(plugin, { registry: standIns() })[0] as Subject<'lowerBound'>,
-    only === undefined ? smallEffort : { only: [only] },
+    lawsAlone(only),
   );
   return Object.fromEntries(
     reports.flatMap(({ law, finding }) =>

@@ -22,7 +22,7 @@ import { subjectsOf } from '../../law/make-subject.js';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { meanLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone, smallEffort } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -138,7 +138,7 @@ function subject(changes: Changes = {}): Subject<'mean'> {
 }
 
 async function failuresOf(changes: Changes, only?: readonly string[]): Promise<Record<string, string>> {
-  const reports = await runLaws(meanLaws, subject(changes), only === undefined ? smallEffort : { only });
+  const reports = await runLaws(meanLaws, subject(changes), lawsAlone(only));
   return Object.fromEntries(
     reports.flatMap(({ law, cell, finding }) =>
       finding.verdict === 'fails' ? [[`${law} ${cell}`.trim(), finding.violation.what]] : [],

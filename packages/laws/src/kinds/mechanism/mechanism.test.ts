@@ -12,7 +12,7 @@ import { describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
 import { type Finding, lawsFor, planChecks, runCheck, type Subject, subjectsOf } from '../../law/index.js';
 import { mechanismLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -110,7 +110,7 @@ async function findings(
 ): Promise<readonly (readonly [string, Finding])[]> {
   const reports = [];
   for (const check of planChecks(mechanismLaws, subject, only === undefined ? {} : { only }))
-    reports.push(await runCheck(check as never, only === undefined ? smallEffort : {}));
+    reports.push(await runCheck(check as never, lawsAlone(only)));
   return reports.map((report) => [`${report.law} ${report.cell}`, report.finding] as const);
 }
 

@@ -7,7 +7,7 @@ import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
 import { ball, mechanismNamed, meanWithin, standIns } from '../curator/stand-ins/index.js';
 import { optimizerLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -105,7 +105,7 @@ const failing = async (optimizer: Optimizer, only?: string): Promise<Readonly<Re
   const reports = await runLaws(
     optimizerLaws,
     subjectsOf(optimizer, { registry: standIns() })[0] as Subject<'optimizer'>,
-    { effort: 0.25, ...(only === undefined ? smallEffort : { only: [only] }) },
+    { effort: 0.25, ...lawsAlone(only) },
   );
   return Object.fromEntries(
     reports.flatMap(({ law, finding }) =>
@@ -225,7 +225,7 @@ describe('laws of optimizers', () => {
     const reports = await runLaws(
       optimizerLaws,
       subjectsOf(telling, { registry })[0] as Subject<'optimizer'>,
-      { cell: 'replace-one', only: ['optimizer/hockey-stick', 'optimizer/record-replay'] },
+      { cell: 'replace-one', ...lawsAlone(['optimizer/hockey-stick', 'optimizer/record-replay']) },
     );
     expect(reports.map(({ finding }) => finding.verdict)).toEqual(['fails', 'fails']);
   });

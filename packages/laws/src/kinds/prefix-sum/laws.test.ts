@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
 import { prefixSumLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -71,7 +71,7 @@ async function broken(bug: Bug, only?: string): Promise<ReadonlyMap<string, stri
   const reports = await runLaws(
     prefixSumLaws,
     subjectsOf(definePrefixSum({ ...squareRoot, ...bug } as never))[0] as Subject<'prefixSum'>,
-    only === undefined ? smallEffort : { only: [only] },
+    lawsAlone(only),
   );
   return new Map(
     reports.flatMap(({ law, finding }) =>

@@ -10,7 +10,10 @@ import {
   type Subject,
 } from '../../law/index.js';
 import { releaseLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone, smallEffort } from '../../../test/effort.js';
+import { endAtFirstViolation } from '../../../test/first-violation.js';
+
+endAtFirstViolation();
 
 type Data = readonly number[];
 type Release = ReleaseSubject<Data>['release'];
@@ -42,7 +45,7 @@ const noisySums: ReleaseSubject<Data> = {
 async function findings(
   subject: ReleaseSubject<Data>,
   only?: readonly string[],
-  options: RunOptions = only === undefined ? smallEffort : {},
+  options: RunOptions = lawsAlone(only),
 ): Promise<readonly (readonly [string, Finding])[]> {
   const found: (readonly [string, Finding])[] = [];
   for (const check of planChecks(

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { planChecks, runLaws, subjectsOf, type Finding, type Subject } from '../../law/index.js';
 import { frequencies } from './frequencies.js';
 import { samplerLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -96,11 +96,7 @@ const refusing = (sampler: Bug): Bug => {
 const subjectOf = (bug: Bug): Subject<'sampler'> =>
   subjectsOf(defineSampler(refusing({ ...pair, ...bug } as Bug) as never))[0] as Subject<'sampler'>;
 async function broken(bug: Bug, only?: string): Promise<ReadonlyMap<string, string>> {
-  const reports = await runLaws(
-    samplerLaws,
-    subjectOf(bug),
-    only === undefined ? smallEffort : { only: [only] },
-  );
+  const reports = await runLaws(samplerLaws, subjectOf(bug), lawsAlone(only));
   return new Map(
     reports.flatMap(({ law, finding }) =>
       finding.verdict === 'fails' ? [[law, finding.violation.what]] : [],

@@ -5,7 +5,7 @@ import { runLaws } from '../../law/run.js';
 import { subjectsOf } from '../../law/make-subject.js';
 import type { Subject } from '../../law/subject.js';
 import { selectorLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -43,11 +43,7 @@ const softmax = (bugs: Partial<Own> = {}): Selector =>
   }) as unknown as Selector;
 
 const failing = async (plugin: Selector, only?: string): Promise<Readonly<Record<string, string>>> => {
-  const reports = await runLaws(
-    selectorLaws,
-    subjectsOf(plugin)[0] as Subject<'selector'>,
-    only === undefined ? smallEffort : { only: [only] },
-  );
+  const reports = await runLaws(selectorLaws, subjectsOf(plugin)[0] as Subject<'selector'>, lawsAlone(only));
   return Object.fromEntries(
     reports.flatMap(({ law, finding }) =>
       finding.verdict === 'fails' ? [[law, finding.violation.what]] : [],

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
 import { sketchLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -108,7 +108,7 @@ async function broken(bug: Bug, only?: string): Promise<ReadonlyMap<string, stri
   const reports = await runLaws(
     sketchLaws,
     subjectsOf(defineSketch(refusing({ ...two, ...bug } as never) as never))[0] as Subject<'sketch'>,
-    only === undefined ? smallEffort : { only: [only] },
+    lawsAlone(only),
   );
   return new Map(
     reports.flatMap(({ law, finding }) =>

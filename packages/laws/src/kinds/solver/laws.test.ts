@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { runLaws, subjectsOf, type Subject } from '../../law/index.js';
 import { solverLaws } from './index.js';
 import { objectives, solvable } from './objectives.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -75,7 +75,7 @@ async function broken(bug: Bug, only?: string): Promise<ReadonlyMap<string, stri
   const reports = await runLaws(
     solverLaws,
     subjectsOf(defineSolver({ ...gradientDescent, ...bug } as never))[0] as Subject<'solver'>,
-    only === undefined ? smallEffort : { only: [only] },
+    lawsAlone(only),
   );
   return new Map(
     reports.flatMap(({ law, finding }) =>

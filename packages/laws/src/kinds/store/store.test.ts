@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { runLaws } from '../../law/run.js';
 import type { Subject } from '../../law/subject.js';
 import { storeLaws } from './index.js';
-import { smallEffort } from '../../../test/effort.js';
+import { lawsAlone } from '../../../test/effort.js';
 import { endAtFirstViolation } from '../../../test/first-violation.js';
 
 endAtFirstViolation();
@@ -23,7 +23,7 @@ function inMemory(open: (initial?: Uint8Array) => Store = memoryStore): Subject<
   };
 }
 const broken = async (subject: Subject<'store'>, only?: readonly string[]): Promise<readonly string[]> =>
-  (await runLaws(storeLaws, subject, only === undefined ? smallEffort : { only }))
+  (await runLaws(storeLaws, subject, lawsAlone(only)))
     .filter(({ finding }) => finding.verdict === 'fails')
     .map(({ law }) => law);
 const changed = (change: (store: Store, initial?: Uint8Array) => Partial<Store>): Subject<'store'> =>
