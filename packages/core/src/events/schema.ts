@@ -142,6 +142,7 @@ export const coreEventSchemas = {
     delta: probability,
     honestUsers: count,
   }),
+  // Users in random order, and at each place one randomiser, whoever is there.
   'core/shuffled-local': z.strictObject({
     kind: z.literal('core/shuffled-local'),
     v: version,

@@ -84,7 +84,7 @@ const phrases: Readonly<Record<string, (event: Fields) => Content>> = {
   'core/gaussian-mixture-pair': ({ sigma, first, second }) =>
     html`Gaussian noise, σ = ${figure(sigma)}, about one of ${meansText(first)} for one neighbour and one of ${meansText(second)} for the other, in secret`,
   'core/shuffled-local': ({ epsilon, users }) =>
-    html`Messages of ${figure(users)} users, shuffled; each ε = ${figure(epsilon)} by itself`,
+    html`Messages of ${figure(users)} users, shuffled, by one randomiser of ε = ${figure(epsilon)}`,
   'core/group': ({ size }) => html`For ${figure(size)} records that differ together:`,
   'core/failing': ({ delta }) => html`Fails with probability at most ${figure(delta)}; otherwise:`,
   'core/verified': ({ epsilon, delta, samples }) =>
@@ -120,8 +120,10 @@ function sensitivityText(sensitivity: unknown): string {
 function samplerText(sampler: unknown): string {
   const { kind, rate, n, size, replacement } = sampler as Fields;
   if (kind === 'core/poisson') return `each record by itself with probability ${figure(rate)}`;
-  if (kind === 'core/random-allocation')
-    return `each record in one of ${figure((sampler as Fields)['steps'])} batches`;
+  if (kind === 'core/random-allocation') {
+    const { steps, times = 1 } = sampler as Fields;
+    return `each record in ${times === 1 ? 'one' : figure(times)} of ${figure(steps)} batches`;
+  }
   if (kind === 'core/truncated-poisson')
     return (
       `each record by itself with probability ${figure(rate)}, at most ` +

@@ -81,6 +81,25 @@ export const xSampler22 = defineMutant({
     allocation({ draw: (params, slots, random) => allocated.draw(params, slots, random.fork('allocation')) }),
 });
 
+export const allocatedTwice = defineMutant({
+  id: 'sampler/allocation-declares-two-batches-of-each-slot',
+  title: 'an allocation to one batch declares two batches of each slot',
+  kind: 'sampler',
+  source: 'docs/decisions/0084',
+  killedBy: ['sampler/partition-amplification'],
+  within: 20,
+  plant: () =>
+    allocation({
+      amplification: ({ steps }) => {
+        const sampler = { kind: 'core/random-allocation', steps, times: Math.min(2, steps) } as const;
+        return {
+          'add-remove': { sampler, inner: 'add-remove' },
+          'zero-out': { sampler, inner: 'zero-out' },
+        };
+      },
+    }),
+});
+
 export const xSampler23 = defineMutant({
   id: 'sampler/epoch-shuffled-batches-earns-random-allocation',
   title: 'an epoch of shuffled batches declares random allocation',

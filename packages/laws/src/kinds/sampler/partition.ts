@@ -189,6 +189,13 @@ function wrongTerms({ plugin, params }: Sampler, slots: number): Violation | und
           "batches of a partition are dependent, so that it may declare 'core/random-allocation' or null",
         input,
       };
+    if (sampler !== null && (sampler.times ?? 1) !== 1)
+      return {
+        what: `a slot is in at most one batch of a partition, and it declares ${sampler.times} of them`,
+        measured: defined(sampler.times),
+        allowed: 1,
+        input,
+      };
     if (sampler !== null && sampler.steps !== batches)
       return {
         what: `it has ${batches} batches and declares an allocation to ${sampler.steps}`,
