@@ -226,13 +226,13 @@ describe('a model’s life', () => {
 
   test('an error takes the place of the line of progress', async () => {
     const data = write('c.csv', records(50, 'perhaps'));
-    const before = process.stderr.isTTY;
+    const { isTTY } = process.stderr;
     process.stderr.isTTY = true;
     try {
       const args = ['train', data, '--label', 'late', '--out', folder.file('m.json'), ...words, ...quick];
-      expect((await lethe(args)).error).toMatch(/planning\r\u001B\[Klethe train: record \d+/u);
+      expect((await lethe(args)).error).toContain('planning\r\u001B[Klethe train: record ');
     } finally {
-      process.stderr.isTTY = before;
+      process.stderr.isTTY = isTTY;
     }
   });
 
