@@ -1,23 +1,17 @@
-import * as z from 'zod';
 import { Unsupported } from '@lethe/numerics';
 
 /**
  * When two data sets are neighbours: one record replaced by another (`replace-one`), one record present or
  * absent (`add-remove`), one record replaced by the null record (`zero-out`).
  */
-export const adjacencySchema = z.enum(['replace-one', 'add-remove', 'zero-out']);
+export const adjacencies = ['replace-one', 'add-remove', 'zero-out'] as const;
 /** One of {@link adjacencies}. */
-export type Adjacency = z.output<typeof adjacencySchema>;
-/** Every adjacency, by name. */
-export const adjacencies = adjacencySchema.options;
+export type Adjacency = (typeof adjacencies)[number];
 
-/** A sensitivity per adjacency. A missing entry means *unsupported*, never a default. */
-export const sensitivitySchema = z.strictObject({
-  'replace-one': z.number().positive().optional(),
-  'add-remove': z.number().positive().optional(),
-  'zero-out': z.number().positive().optional(),
-});
-/** Parsed form of {@link sensitivitySchema}, in the norm of the mechanism beside it. */
+/**
+ * A sensitivity per adjacency, in the norm of the mechanism beside it. A missing entry means *unsupported*,
+ * never a default.
+ */
 export type Sensitivity = { readonly [A in Adjacency]?: number | undefined };
 
 /**

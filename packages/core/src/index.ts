@@ -1,4 +1,5 @@
 export * from './adjacency.js';
+export * from './adjacency-schema.js';
 export * from './drive/index.js';
 export {
   assertOptions,

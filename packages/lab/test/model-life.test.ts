@@ -206,6 +206,36 @@ describe('a model’s life', () => {
     expect(spent).toMatchObject({ code: 0, out: expect.stringContaining('c.csv: nothing was spent') });
   });
 
+  test('answers are kept where the records do not fit them', async () => {
+    const data = write('c.csv', records(50));
+    const args = ['train', data, '--label', 'late', '--out', folder.file('m.json'), '--dry-run', ...quick];
+    const failed = await lethe(args, ['skip', '18..90', 'Rome|Oslo', 'no|yess']);
+    expect(failed).toMatchObject({ code: 2, error: expect.stringContaining('none of the declared classes') });
+    expect(failed.error).toContain(`Wrote your answers to ${folder.file('c.schema.yaml')}`);
+    const { code, asked, error } = await lethe([...args, '--target', 'no|yes'], []);
+    expect([code, asked, error.includes('changed by --column and --target')]).toEqual([0, [], true]);
+  });
+
+  test('a column without a name is not asked for, and not used', async () => {
+    const text = records(50).replace('id,age', ',age');
+    const args = ['train', write('c.csv', text), '--out', folder.file('m.json'), '--dry-run', ...quick];
+    const { code, error, asked } = await lethe([...args, '--label', 'late', ...words.slice(0, 6)]);
+    expect([code, asked]).toEqual([0, []]);
+    expect(error).toMatch(/not used +a column without a name\n/u);
+  });
+
+  test('an error takes the place of the line of progress', async () => {
+    const data = write('c.csv', records(50, 'perhaps'));
+    const { isTTY } = process.stderr;
+    process.stderr.isTTY = true;
+    try {
+      const args = ['train', data, '--label', 'late', '--out', folder.file('m.json'), ...words, ...quick];
+      expect((await lethe(args)).error).toContain('planning\r\u001B[Klethe train: record ');
+    } finally {
+      process.stderr.isTTY = isTTY;
+    }
+  });
+
   test('labels that are written alike in the name of a file have schemas of their own', async () => {
     const data = write('alike.csv', `x,a b,a-b\n${'1,0,1\n2,1,0\n'.repeat(30)}`);
     const args = ['train', data, '--out', folder.file('m.json'), '--dry-run', ...quick];

@@ -463,6 +463,13 @@ describe('calibrator', () => {
     expect(calibrate({ make: () => pure(0.5), target, adjacency, bracket: [3, 3] }).value).toBe(3);
   });
 
+  it('says that Gaussian noise has no ε at δ = 0', () => {
+    const make = (sigma: number) => gaussianEvent(sigma, { 'replace-one': 1 });
+    expect(() => calibrate({ make, target: { epsilon: 1, delta: 0 }, adjacency: 'replace-one' })).toThrow(
+      /no value of the free number meets ε = 1 at δ = 0: at δ = 0 ε is Infinity whatever it is/u,
+    );
+  });
+
   it('says why nothing was found', () => {
     const request = { make: gaussian, target: { epsilon: 1e-3, delta: 1e-6 }, adjacency } as const;
     expect(() => calibrate({ ...request, probeLimit: 3 })).toThrow(

@@ -81,6 +81,11 @@ export function nothingMeets(
   const against = runsAgainst(prober.tried(quick), settings);
   if (against !== undefined) return against;
   const flat = isFlat(prober.tried(quick)) ? prober.tried(quick) : [];
+  if (delta === 0 && by === 'epsilon' && flat[0]?.achieved.upper === Infinity)
+    return new Unsupported(
+      `${target}: at δ = 0 ε is Infinity whatever it is, as of Gaussian noise; give a δ above 0`,
+      details,
+    );
   if (flat.length > 0)
     return new Unsupported(
       `${target}: the cost does not depend on the free number: from ${flat[0].value} to ` +

@@ -1,4 +1,4 @@
-import { Unsupported, type Batch, type Program, type Ref, type Registry, type Vector } from '@lethe/core';
+import { type Batch, MissingFact, type Program, type Ref, type Registry, type Vector } from '@lethe/core';
 import { gaussian, privateQuantile } from '@lethe/mechanisms';
 import * as z from 'zod';
 import { meanAt } from './given-mean.js';
@@ -80,10 +80,10 @@ export function largestOf(
 ): number {
   const most = largest ?? Math.min(longest, 16 * moment);
   if (most < Infinity) return most;
-  throw new Unsupported(
+  throw new MissingFact(
     "nothing tells how long gradients may be: declare the fact 'lipschitz' of every record or a " +
       "'gradientMoment.2', or give a number for clipNorm or its largest",
-    { missing: ['lipschitz', 'gradientMoment.2'] },
+    ['lipschitz', 'gradientMoment.2'],
   );
 }
 

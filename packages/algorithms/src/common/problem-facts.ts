@@ -1,4 +1,4 @@
-import { Unsupported, type Bound, type Problem, type Ref } from '@lethe/core';
+import { type Bound, MissingFact, type Problem, type Ref, Unsupported } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
 import { certifiedMean, clippedMean, gaussian, l2Clip } from '@lethe/mechanisms';
 
@@ -22,10 +22,10 @@ export function diameterOf(problem: Problem, domain: Domain): number {
   const diameter =
     domain.diameter < Infinity ? domain.diameter : (problem.facts['diameter']?.value ?? domain.diameter);
   if (diameter > 0 && diameter < Infinity) return diameter;
-  throw new Unsupported(
+  throw new MissingFact(
     `the domain '${domain.name}' has diameter ${diameter}; use a bounded domain, such as l2-ball, or ` +
       "declare the fact 'diameter'",
-    { domain: domain.name, diameter },
+    ['diameter'],
   );
 }
 
@@ -46,6 +46,21 @@ export const clippedGaussian = (clipNorm: number): Ref<'mean'> =>
 export const gaussianMean = (clipNorm: number | null): Ref<'mean'> =>
   clipNorm === null ? certifiedMean({ mechanism: gaussian({}) }) : clippedGaussian(clipNorm);
 
+/**
+ * Which of the constants of every record and of a bounded domain are missing, in words; `null` if none is.
+ * Smoothness may be 0.
+ */
+export function lackingConstants({ facts }: Problem, { diameter, name }: Domain): string | null {
+  const missing = ['lipschitz', 'smoothness'].filter((fact) => facts[fact]?.scope !== 'every-record');
+  const lacking = [
+    ...(missing.length === 0
+      ? []
+      : [`no fact ${missing.map((fact) => `'${fact}'`).join(' or ')} holds for every record`]),
+    ...(diameter < Infinity ? [] : [`the domain '${name}' is unbounded`]),
+  ];
+  return lacking.length === 0 ? null : lacking.join(', and ');
+}
+
 /** The Lipschitz constant of every record, if the problem declares one. */
 export function lipschitzOf({ facts }: Problem): number | null {
   const fact = facts['lipschitz'];
@@ -62,11 +77,11 @@ export function requiredLipschitz(problem: Problem, instead: string): number {
   const value = lipschitzOf(problem);
   if (value !== null) return value;
   const isThere = problem.facts['lipschitz'] !== undefined;
-  throw new Unsupported(
+  throw new MissingFact(
     "the problem declares no fact 'lipschitz' that holds " +
       'for every record; declare the record domain it follows ' +
       `from${isThere ? ' (the one there is holds for the population only)' : ''}, or give ${instead}`,
-    { fact: 'lipschitz' },
+    ['lipschitz'],
   );
 }
 

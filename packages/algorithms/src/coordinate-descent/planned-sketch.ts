@@ -1,16 +1,17 @@
 import {
   coordinateFact,
+  type Drawn,
   IncompatiblePlugins,
   InvalidParameter,
-  resolvePlugin,
-  Unsupported,
-  type Drawn,
   type Json,
+  MissingFact,
   type Problem,
   type RandomSource,
   type Registry,
   type Resolved,
+  resolvePlugin,
   type Sketch,
+  Unsupported,
   type Vector,
 } from '@lethe/core';
 import { componentSmoothness } from '@lethe/curator';
@@ -141,10 +142,10 @@ function fromFacts({ facts, dimension }: Problem, blocks: readonly Uint32Array[]
   if (isByCoordinate) return componentSmoothness(facts, dimension, blocks === null ? {} : { blocks });
   const whole = facts['smoothness']?.value;
   if (whole !== undefined) return new Float64Array(dimension).fill(whole);
-  throw new Unsupported(
+  throw new MissingFact(
     "the problem declares neither 'coordinateSmoothness.j' for every coordinate nor 'smoothness'; " +
       'declare bounds on each feature, from which they follow, or give the parameter smoothness',
-    { facts: Object.keys(facts).slice(0, 10) },
+    ['smoothness'],
   );
 }
 

@@ -1,10 +1,10 @@
 import {
   ask,
   clippedMeanSensitivity,
-  sensitivityUnder,
-  Unsupported,
+  MissingFact,
   type Problem,
   type Program,
+  sensitivityUnder,
   type Vector,
 } from '@lethe/core';
 import { defineOptimizer } from '@lethe/curator';
@@ -76,10 +76,10 @@ function clipOf({ clipNorm }: Params, problem: Problem, domain: Domain): Clip {
   const usual = longest <= 2 * least ? longest : quantileSchema.parse({ by: 'private-quantile', share: 0.1 });
   const asked = clipNorm ?? usual;
   if (asked === Infinity || (typeof asked !== 'number' && guide === Infinity))
-    throw new Unsupported(
+    throw new MissingFact(
       "nothing tells how long gradients may be: declare the fact 'lipschitz' of every record or a " +
         "'gradientMoment.2', or give a number for clipNorm",
-      { missing: ['lipschitz', 'gradientMoment.2'] },
+      ['lipschitz', 'gradientMoment.2'],
     );
   if (typeof asked === 'number') return { clipNorm: asked, quantile: null, guide: asked, largest: asked };
   return { clipNorm: null, quantile: asked, guide, largest: largestOf(asked, { longest, moment: guide }) };

@@ -1,4 +1,4 @@
-import { InvalidParameter, Unsupported, type Problem } from '@lethe/core';
+import { InvalidParameter, MissingFact, type Problem } from '@lethe/core';
 import type { Domain, Proximal } from '@lethe/numerics';
 import type { Moments } from '../common/given-mean.js';
 import { lipschitzOf } from '../common/problem-facts.js';
@@ -107,10 +107,10 @@ function valueOf({ facts }: Problem, ...names: readonly string[]): number | null
 export function smoothnessOf(problem: Problem): number {
   const value = valueOf(problem, 'populationSmoothness', 'smoothness');
   if (value !== null) return value;
-  throw new Unsupported(
+  throw new MissingFact(
     "the problem declares neither the fact 'populationSmoothness', the smoothness of the risk, nor " +
       "'smoothness', that of every record; declare one",
-    { missing: ['populationSmoothness', 'smoothness'] },
+    ['populationSmoothness', 'smoothness'],
   );
 }
 
@@ -170,10 +170,10 @@ export const startDistanceOf = (problem: Problem, domain: Domain): number =>
 export function knownDistanceOf(problem: Problem, domain: Domain): number {
   const distance = startDistanceOf(problem, domain);
   if (distance < Infinity) return distance;
-  throw new Unsupported(
+  throw new MissingFact(
     'the distance from the start to the minimiser is not bounded: ' +
       "use a bounded domain, or declare the fact 'startDistance'",
-    { fact: 'startDistance' },
+    ['startDistance'],
   );
 }
 
@@ -208,14 +208,14 @@ export function declaredMoments(problem: Problem, only?: number): readonly Decla
   const found = momentsOf(problem, 'pointwise');
   const wanted = only === undefined ? found : found.filter(({ order }) => order === only);
   if (wanted.length === 0) {
-    throw new Unsupported(
+    throw new MissingFact(
       'the problem declares no ' +
         (only === undefined
           ? "gradient moment: add a fact such as 'gradientMoment.2'"
           : `fact 'gradientMoment.${only}'`) +
         ', a positive bound on (E‖∇f‖^k)^(1/k); it has orders ' +
         `${found.map((m) => m.order).join(', ') || 'none'}`,
-      { only: only ?? null, orders: found.map((m) => m.order) },
+      [`gradientMoment.${only ?? 2}`],
     );
   }
   return wanted.map(({ order, moment }) => ({ order, moment, secondMoment: found[0].moment }));

@@ -1,4 +1,4 @@
-import { ask, InvalidParameter, referenceTo, Unsupported, type Batch, type Program } from '@lethe/core';
+import { ask, type Batch, InvalidParameter, MissingFact, type Program, referenceTo } from '@lethe/core';
 import { defineOptimizer } from '@lethe/curator';
 import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
@@ -128,10 +128,10 @@ export const heavyTailedGradientDescent = defineOptimizer({
     const convexity = given.strongConvexity ?? strongConvexityOf(problem);
     const declared = smoothnessOf(problem);
     if (convexity === null)
-      throw new Unsupported(
+      throw new MissingFact(
         "the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or " +
           "'strongConvexity', or give the parameter strongConvexity",
-        { missing: ['populationStrongConvexity', 'strongConvexity'] },
+        ['populationStrongConvexity', 'strongConvexity'],
       );
     const smoothness = Math.max(declared, convexity);
     // The logarithm of the contraction, also where that rounds to 1.

@@ -1,4 +1,4 @@
-import { ask, Unsupported } from '@lethe/core';
+import { ask, MissingFact } from '@lethe/core';
 import { defineOptimizer } from '@lethe/curator';
 import { coordinateMedianOfMeans } from '@lethe/mechanisms';
 import * as z from 'zod';
@@ -75,16 +75,16 @@ const averaged = <const Name extends string>({
       const convexity = strongConvexityOf(problem);
       const startDistance = startDistanceOf(problem, domain);
       if (!(startDistance < Infinity))
-        throw new Unsupported(
+        throw new MissingFact(
           `the domain '${domain.name}' is unbounded; declare the fact 'startDistance', an upper bound on ` +
             'the distance from the start to the minimiser, or use a bounded domain',
-          { domain: domain.name },
+          ['startDistance'],
         );
       if (convexity === null && rounds === undefined && schedule !== 'least-bound')
-        throw new Unsupported(
+        throw new MissingFact(
           "Theorem 34 needs the fact 'populationStrongConvexity', or 'strongConvexity'; declare it, or " +
             "give rounds, or leave them to the schedule 'least-bound'",
-          { missing: ['populationStrongConvexity', 'strongConvexity'] },
+          ['populationStrongConvexity', 'strongConvexity'],
         );
       const diameter = convexity === null ? diameterOf(problem, domain) : startDistance;
       const {

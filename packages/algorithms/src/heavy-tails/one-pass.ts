@@ -1,15 +1,16 @@
 import {
   ask,
-  InvalidParameter,
-  referenceTo,
-  Unsupported,
   type Batch,
+  InvalidParameter,
   type Loops,
+  MissingFact,
   type PlanContext,
   type Problem,
   type Program,
   type Ref,
+  referenceTo,
   type Target,
+  Unsupported,
 } from '@lethe/core';
 import type { OptimizerDefinition } from '@lethe/curator';
 import type { Domain } from '@lethe/numerics';
@@ -435,7 +436,7 @@ function everyRecordLipschitz({ name }: { readonly name: string }, problem: Prob
   const value = lipschitzOf(problem);
   const declared = problem.facts['lipschitz'];
   if (value !== null) return value;
-  throw new Unsupported(
+  throw new MissingFact(
     `the mean '${name}' takes noise for the largest gradient that any record may have, and the problem ` +
       "has no fact 'lipschitz' that holds for every record" +
       (declared === undefined
@@ -444,7 +445,7 @@ function everyRecordLipschitz({ name }: { readonly name: string }, problem: Prob
       '. It follows from bounds on records (featureNorm or featureBounds, ' +
       'and labelBound) and a bounded domain (such as l2-ball): ' +
       'state those with the data, or use the method that clips, which needs none of them',
-    { fact: 'lipschitz', mean: name },
+    ['lipschitz'],
   );
 }
 

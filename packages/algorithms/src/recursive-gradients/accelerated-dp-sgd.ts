@@ -1,11 +1,12 @@
 import {
   ask,
   boundedMeanSensitivity,
-  sensitivityUnder,
-  Unsupported,
+  MissingFact,
   type Problem,
   type Ref,
   type Registry,
+  sensitivityUnder,
+  Unsupported,
 } from '@lethe/core';
 import { defineOptimizer } from '@lethe/curator';
 import { minimizeUnimodal } from '@lethe/numerics';
@@ -256,10 +257,10 @@ function meanPart(
   if (written !== undefined) return givenPart({ problem, registry }, written, lipschitz);
   const radius = clipNorm ?? lipschitz;
   if (radius === null)
-    throw new Unsupported(
+    throw new MissingFact(
       "the clip norm is the fact 'lipschitz' of every record, " +
         'and the problem has none; declare it, or give clipNorm',
-      { fact: 'lipschitz' },
+      ['lipschitz'],
     );
   return {
     mean: clippedGaussian(radius),
@@ -289,10 +290,10 @@ function givenPart(
     privacyRestsOn: 'clip',
   });
   if (lipschitz === null)
-    throw new Unsupported(
+    throw new MissingFact(
       `what mean '${mean.name}' states of its error is for gradients of known size, and the problem has no ` +
         "fact 'lipschitz' of every record; declare it, or give clipNorm in place of mean",
-      { fact: 'lipschitz' },
+      ['lipschitz'],
     );
   const batchesAt = (noiseMultiplier: number) => ({
     problem,

@@ -1,5 +1,6 @@
 import type { Problem } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
+import { lackingConstants } from '../common/problem-facts.js';
 import { requireNonNegative, requirePositive } from '../common/require.js';
 import { startDistanceOf } from '../heavy-tails/facts.js';
 
@@ -17,24 +18,18 @@ export interface KnownFacts {
 }
 
 /**
- * Constants of every record and of a bounded domain, or which of them is missing.
+ * Constants of every record and of a bounded domain, or which of them are missing.
  *
  * @throws {InvalidParameter} for a negative one, and for a Lipschitz constant of 0.
  */
 export function knownFacts(problem: Problem, domain: Domain): KnownFacts | string {
+  const lacking = lackingConstants(problem, domain);
+  if (lacking !== null) return lacking;
   const { facts, dimension } = problem;
-  const valueOf = (name: string): number | null => {
-    const fact = facts[name];
-    return fact?.scope === 'every-record' ? fact.value : null;
-  };
-  const lipschitz = valueOf('lipschitz');
-  const smoothness = valueOf('smoothness');
-  const { diameter } = domain;
-  if (lipschitz === null) return "no fact 'lipschitz' holds for every record";
-  if (smoothness === null) return "no fact 'smoothness' holds for every record";
-  if (!(diameter < Infinity)) return `the domain '${domain.name}' is unbounded`;
+  const { value: lipschitz } = facts['lipschitz'];
+  const { value: smoothness } = facts['smoothness'];
   requirePositive({ lipschitz });
   requireNonNegative({ smoothness });
   const startDistance = startDistanceOf(problem, domain);
-  return { dimension, lipschitz, smoothness, diameter, startDistance };
+  return { dimension, lipschitz, smoothness, diameter: domain.diameter, startDistance };
 }

@@ -1,24 +1,25 @@
 import {
   ask,
   composedEvent,
-  IncompatiblePlugins,
   findPlugin,
+  IncompatiblePlugins,
   InvalidParameter,
-  referenceTo,
-  selectionEvent,
-  sensitivityUnder,
-  Unsupported,
-  unprotectedEvent,
   type Mechanism,
+  MissingFact,
   type Noise,
   type Optimizer,
   type PlanContext,
   type PrivacyEvent,
   type Problem,
   type PublicPlan,
+  referenceTo,
   type Run,
+  selectionEvent,
   type Sensitivity,
+  sensitivityUnder,
   type Statistic,
+  unprotectedEvent,
+  Unsupported,
 } from '@lethe/core';
 import { defineOptimizer, storedPlan } from '@lethe/curator';
 import { l2Clip, laplace } from '@lethe/mechanisms';
@@ -197,10 +198,10 @@ function scoreOf(
 function requiredRange({ facts }: Problem): number {
   const fact = facts['range'];
   if (fact?.scope === 'every-record') return fact.value;
-  throw new Unsupported(
+  throw new MissingFact(
     "the problem declares no fact 'range' of every record, that losses are between 0 and it; take a " +
       "bounded domain and declare bounds of the records, or give score: 'gradient-norm'",
-    { fact: 'range' },
+    ['range'],
   );
 }
 

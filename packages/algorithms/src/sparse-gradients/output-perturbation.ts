@@ -1,4 +1,4 @@
-import { ask, InvalidParameter, referenceTo, sensitivityUnder, Unsupported, type Ref } from '@lethe/core';
+import { ask, InvalidParameter, MissingFact, type Ref, referenceTo, sensitivityUnder } from '@lethe/core';
 import { defineOptimizer, finestTolerance, minimiserSensitivity } from '@lethe/curator';
 import { acceleratedGradient, acceleratedGradientIterations, gaussian, laplace } from '@lethe/mechanisms';
 import { largestNorm, type Domain } from '@lethe/numerics';
@@ -250,10 +250,10 @@ function strengthFor(
   },
 ): number {
   if (!(setting.distance < Infinity))
-    throw new Unsupported(
+    throw new MissingFact(
       'the strength follows from the distance between start and minimiser, of which nothing is known; ' +
         "declare the fact 'startDistance', take a bounded domain, or give lambda",
-      { fact: 'startDistance' },
+      ['startDistance'],
     );
   if (rule === 'least-bound') return leastBoundStrength(setting, noise);
   if (noise.norm === 2 && target.delta === 0)

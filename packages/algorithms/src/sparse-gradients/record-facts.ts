@@ -1,4 +1,4 @@
-import { Unsupported, type Problem } from '@lethe/core';
+import { MissingFact, type Problem } from '@lethe/core';
 
 /**
  * The value of a fact that holds for every record.
@@ -8,11 +8,11 @@ import { Unsupported, type Problem } from '@lethe/core';
 export function factOfEveryRecord({ facts }: Problem, name: string): number {
   const fact = facts[name];
   if (fact?.scope === 'every-record') return fact.value;
-  throw new Unsupported(
+  throw new MissingFact(
     `the problem declares no fact '${name}' that holds for every ` +
       `record${fact === undefined ? '' : ': the one there is holds for the population only'}; declare the ` +
       'record domain it follows from',
-    { fact: name },
+    [name],
   );
 }
 

@@ -1,4 +1,4 @@
-import { ask, InvalidParameter, Unsupported, type Problem, type Ref } from '@lethe/core';
+import { ask, InvalidParameter, MissingFact, type Problem, type Ref } from '@lethe/core';
 import { defineOptimizer } from '@lethe/curator';
 import { fixedSize } from '@lethe/mechanisms';
 import type { Domain } from '@lethe/numerics';
@@ -202,9 +202,9 @@ function riskAfter(
 function positiveConvexity(problem: Problem): number {
   const convexity = problem.facts['strongConvexity']?.value;
   if (convexity === undefined)
-    throw new Unsupported(
+    throw new MissingFact(
       "the problem declares no fact 'strongConvexity', which the strongly-convex schedule needs",
-      { fact: 'strongConvexity' },
+      ['strongConvexity'],
     );
   if (convexity > 0) return convexity;
   throw new InvalidParameter(

@@ -1,4 +1,4 @@
-import { ask, referenceTo, Unsupported, type Problem } from '@lethe/core';
+import { ask, MissingFact, type Problem, referenceTo, Unsupported } from '@lethe/core';
 import { defineOptimizer } from '@lethe/curator';
 import { honakerFull } from '@lethe/mechanisms';
 import { norm2 } from '@lethe/numerics';
@@ -102,14 +102,18 @@ export const onlineToBatch = defineOptimizer({
     const clip = streamClip(registry, written.clip);
     const clipNorm = clip.radius ?? written.clipNorm ?? certified;
     if (clipNorm === null)
-      throw new Unsupported(
-        isBounded
-          ? "clipNorm follows from the facts 'lipschitz' and 'smoothness' of every record; declare both, " +
-              'or give clipNorm or clip'
-          : `no clip norm is proved to cut nothing on the domain '${domain.name}', which is unbounded; ` +
+      throw isBounded
+        ? new MissingFact(
+            "clipNorm follows from the facts 'lipschitz' and 'smoothness' of every record; declare both, " +
+              'or give clipNorm or clip',
+            ['lipschitz', 'smoothness'],
+            'all',
+          )
+        : new Unsupported(
+            `no clip norm is proved to cut nothing on the domain '${domain.name}', which is unbounded; ` +
               'give clipNorm or clip, or use a bounded domain, such as l2-ball',
-        isBounded ? { facts: ['lipschitz', 'smoothness'] } : { domain: domain.name },
-      );
+            { domain: domain.name },
+          );
     const { prefixSum } = written;
     const numbers = { rounds, batchSize, clipNorm, clip: clip.at(clipNorm), distance, prefixSum };
     const plan = withNoise(numbers, given, noiseFor);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sensitivitySchema } from '../adjacency.js';
+import { sensitivitySchema } from '../adjacency-schema.js';
 
 const version = z.literal(1);
 const positive = z.number().positive();

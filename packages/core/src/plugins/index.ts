@@ -4,6 +4,7 @@ export * from './domain.js';
 export * from './event.js';
 export type * from './fact.js';
 export type * from './filter.js';
+export * from './missing-fact.js';
 export * from './local-randomiser.js';
 export type { ClippedSum, FusedSum } from '@lethe/numerics';
 export type { Capabilities, Capability, Holds } from './capabilities.js';

@@ -3,6 +3,7 @@ import {
   eventKindsOf,
   sameEvent,
   type Budget,
+  type Calibrate,
   type Capabilities,
   type Draft,
   type FilterMaker,
@@ -31,6 +32,7 @@ import {
 } from '@lethe/numerics';
 import type * as z from 'zod';
 import { isPartOf } from '../events/part-of.js';
+import { allMissing } from './all-missing-facts.js';
 import { calibratedNoise } from './calibrated.js';
 import { assertPublicFacts } from './check-facts.js';
 import type { OptimizerDefinition } from './definition.js';
@@ -100,33 +102,51 @@ export function defineOptimizer<
     };
     return { parts, problem, held, watched, price, runOf };
   };
+  type Context = PrepareContext<z.input<Params>, Needs>;
+  /** The plan without its cost; one that is only tried calibrates nothing. */
+  const draftOf = (context: Context, isTried = false) => {
+    const { budget, params, random, repeated = false } = context;
+    const known = setUp(context);
+    const { parts, problem, held, price } = known;
+    const parsed = parseOrThrow(definition.params, params, `optimizer '${name}'`);
+    definition.fits?.(parsed, parts.registry);
+    const calibrate = isTried ? uncalibrated : context.calibrate;
+    const noise = calibratedNoise({ optimizer: name, calibrate, budget, adjacency: problem.adjacency });
+    const noiseFor = (draft: (noiseMultiplier: number) => object): number =>
+      noise.noiseFor((multiplier) => price(draft(multiplier) as Plan, { isEstimate: true }).event);
+    const draft = makePlan({
+      ...parts,
+      problem,
+      budget,
+      params: parsed,
+      calibrate,
+      noiseFor: isTried ? () => 1 : noiseFor,
+      repeated,
+      random: repeated ? noRandomness(name) : publicCoins(random),
+      ...(held === undefined ? {} : { filter: held }),
+    });
+    return { draft, noise, ...known };
+  };
+  const prepared = (context: Context): Run => {
+    const { draft, noise, watched, price, runOf } = draftOf(context);
+    watched.finish();
+    assertFinite(draft, 'plan');
+    const cost = costStated(name, draft) ?? costOf(price(draft));
+    noise.assertKept(cost.event);
+    return runOf(deepFreeze({ ...draft, ...cost }), draft.event === undefined);
+  };
   return plainPlugin({
     ...declared,
     kind: 'optimizer' as const,
     prepare(context: PrepareContext<z.input<Params>, Needs>): Run {
-      const { budget, params, calibrate, random, repeated = false } = context;
-      const { parts, problem, held, watched, price, runOf } = setUp(context);
-      const parsed = parseOrThrow(definition.params, params, `optimizer '${name}'`);
-      definition.fits?.(parsed, parts.registry);
-      const noise = calibratedNoise({ optimizer: name, calibrate, budget, adjacency: problem.adjacency });
-      const noiseFor = (draft: (noiseMultiplier: number) => object): number =>
-        noise.noiseFor((multiplier) => price(draft(multiplier) as Plan, { isEstimate: true }).event);
-      const draft = makePlan({
-        ...parts,
-        problem,
-        budget,
-        params: parsed,
-        calibrate,
-        noiseFor,
-        repeated,
-        random: repeated ? noRandomness(name) : publicCoins(random),
-        ...(held === undefined ? {} : { filter: held }),
-      });
-      watched.finish();
-      assertFinite(draft, 'plan');
-      const cost = costStated(name, draft) ?? costOf(price(draft));
-      noise.assertKept(cost.event);
-      return runOf(deepFreeze({ ...draft, ...cost }), draft.event === undefined);
+      try {
+        return prepared(context);
+      } catch (error) {
+        const { problem } = context;
+        throw allMissing(error, problem.facts, (more) => {
+          draftOf({ ...context, problem: { ...problem, facts: { ...problem.facts, ...more } } }, true);
+        });
+      }
     },
     fromPlan({ plan: stored, ...context }: StoredPlanContext): Run {
       const own = checkedPlan(stored, { name, mark: pluginMark(marked) }, schedule);
@@ -193,6 +213,12 @@ function assertPriced(
     { optimizer: name },
   );
 }
+
+/** In place of a calibration, for a plan that is only tried. */
+const uncalibrated: Calibrate = () => ({
+  value: 1,
+  achieved: { lower: 0, upper: 0, certificate: 'exact', method: 'none', assumptions: [] },
+});
 
 /** The randomness of a repeated plan. */
 function noRandomness(name: string): RandomSource {

@@ -1,5 +1,6 @@
 import {
   domainAt,
+  MissingFact,
   regulariserAt,
   type Adjacency,
   type Budget,
@@ -84,11 +85,14 @@ export function assertFits(optimizer: Fit, problem: Problem, { domain, regularis
   const { facts: known, finish } = watchedFacts(problem.facts);
   const missing = Object.keys(facts).filter((fact) => known[fact] === undefined);
   finish();
-  if (missing.length > 0) {
-    throw new Unsupported(
-      `optimizer '${name}' needs the public fact${missing.length > 1 ? 's' : ''} ` +
-        `${missing.map((f) => `'${f}' (${facts[f]})`).join(', ')}; declare it in the problem`,
-      { missing },
+  const [first, ...others] = missing;
+  if (first !== undefined) {
+    throw new MissingFact(
+      `optimizer '${name}' needs the public fact${others.length > 0 ? 's' : ''} ` +
+        `${missing.map((f) => `'${f}' (${facts[f]})`).join(', ')}; ` +
+        `declare ${others.length > 0 ? 'them' : 'it'} in the problem`,
+      [first, ...others],
+      'all',
     );
   }
 }

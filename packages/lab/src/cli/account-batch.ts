@@ -8,6 +8,7 @@ import { nearRound } from '../run/near-round.js';
 import { accountantsNamed, toJson, type Accounting } from './accounting.js';
 import type { Context } from './command.js';
 import { linesOf, type Line } from './lines.js';
+import { unreadable } from '../experiment/read-text.js';
 
 const unbounded = z.literal('Infinity').transform(() => Infinity);
 const lineSchema = z.strictObject({
@@ -50,10 +51,7 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of createReadStream(path)) yield chunk as Uint8Array;
   } catch (error) {
-    throw new InvalidParameter(
-      `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}); check the path`,
-      { path },
-    );
+    throw unreadable(path, error as NodeJS.ErrnoException);
   }
 }
 

@@ -31,9 +31,15 @@ export async function main(
     streams.error(printable(text));
   };
   let code = 0;
+  /** Whether a line that is written over is on the terminal. */
+  let isOverwritable = false;
+  const rewrite = (text: string): void => {
+    streams.error(text);
+    isOverwritable = !text.endsWith('\n') && !text.endsWith('\u001B[K');
+  };
   const act = async (command: Command, parsed: Parsed): Promise<void> => {
     const action = await command.load();
-    const context = { out, error, rewrite: streams.error, drained, signal, commands, hold, input, prompt };
+    const context = { out, error, rewrite, drained, signal, commands, hold, input, prompt };
     code = await action(parsed, { ...context, terminal: { width, hasColours } });
   };
   const isHelp = args.length === 0 || args.some((one) => ['-h', '--help', 'help'].includes(one));
@@ -58,6 +64,7 @@ export async function main(
     const end = endOf(problem);
     if (end !== null) return end;
     const failed = await failure(known, problem, signal);
+    if (isOverwritable) rewrite('\r\u001B[K');
     error(failed.message);
     return failed.code;
   }

@@ -5,7 +5,7 @@ import {
   InvalidParameter,
   parseOrThrow,
   seededRandom,
-  Unsupported,
+  MissingFact,
   type Calibrate,
   type Optimizer,
   type PublicPlan,
@@ -166,7 +166,7 @@ function withHint<T>({ params }: Optimizer, make: () => T): T {
   try {
     return make();
   } catch (error) {
-    if (!(error instanceof Unsupported) || error.details['fact'] !== 'lipschitz') throw error;
+    if (!(error instanceof MissingFact) || !error.missing.includes('lipschitz')) throw error;
     const shape: Readonly<Record<string, z.ZodType>> =
       params instanceof z.ZodObject ? (params.shape as Record<string, z.ZodType>) : {};
     const clip = [{ clip: { radius: 1 } }, { clip: 1 }, { clipNorm: 1 }].find((one) =>
@@ -177,9 +177,10 @@ function withHint<T>({ params }: Optimizer, make: () => T): T {
       '--loss \'{"name":"logistic"}\'',
       ...(clip === undefined ? [] : [`--params '${JSON.stringify(clip)}'`]),
     ];
-    throw new Unsupported(
+    throw new MissingFact(
       `${error.message}. On the command line: ${ways.slice(0, -1).join(', ')} or ${ways.at(-1)}`,
-      error.details,
+      error.missing,
+      error.need,
     );
   }
 }

@@ -72,6 +72,11 @@ export const trainModel: Action = async (parsed, context) => {
   });
   const { schema, unused, write } = found;
   const run = runToGoOnWith();
+  // Before anything can go wrong with the records, so that no answer has to be given twice.
+  if (found.asked && write !== null) {
+    writeWhole(write.path, write.text);
+    error(`\nWrote your answers to ${write.path}; --column NAME=WORDS changes one\n`);
+  }
   const options = { ...optionsGiven(parsed), schema, plugins: own, run };
   setByOption(parsed, () => assertSettings(options));
   const reading = { ...readingOf(schema, true), ...form };
@@ -106,7 +111,9 @@ export const trainModel: Action = async (parsed, context) => {
   const shown = rowsText([
     ['predicts', labelText(schema.label)],
     ['from', `${Object.keys(schema.columns).join(', ')} (${plan.features} features)`],
-    ...(unused === null || unused.length === 0 ? [] : [['not used', unused.join(', ')] as const]),
+    ...(unused === null || unused.length === 0
+      ? []
+      : [['not used', unused.map((name) => name || 'a column without a name').join(', ')] as const]),
     ...planRows(plan),
     [
       'ledger',
@@ -117,10 +124,10 @@ export const trainModel: Action = async (parsed, context) => {
             `${spent.runs.length} ${nounFor(spent.runs.length, 'run')}${limitText(spent.limit)}`
       }`,
     ],
-    ['writes', [modelPath, ...(write === null ? [] : [write.path])].join(', ')],
+    ['writes', [modelPath, ...(write === null || found.asked ? [] : [write.path])].join(', ')],
   ]);
   error(`\nPlan for ${data}\n${shown}\n`);
-  if (write !== null) writeWhole(write.path, write.text);
+  if (write !== null && !found.asked) writeWhole(write.path, write.text);
   const terms = {
     adjacency: plan.adjacency,
     // A limit given again without its delta is the one that is kept.

@@ -14,10 +14,7 @@ export function readText(path: string, most = largestFile): string {
   try {
     bytes = readFileSync(path === '-' ? 0 : path);
   } catch (error) {
-    throw new InvalidParameter(
-      `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}); check the path`,
-      { path },
-    );
+    throw unreadable(path, error as NodeJS.ErrnoException);
   }
   if (bytes.length > most)
     throw new InvalidParameter(`${path} has ${bytes.length} bytes; at most ${most} are read`, {
@@ -29,4 +26,18 @@ export function readText(path: string, most = largestFile): string {
   } catch {
     throw new InvalidParameter(`${path} is not UTF-8 text; save it as UTF-8`, { path });
   }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EACCES: 'you may not read it',
+};
+
+/** That a file cannot be read, by what the system says. */
+export function unreadable(path: string, { code = 'unknown' }: NodeJS.ErrnoException): InvalidParameter {
+  return new InvalidParameter(`${path} cannot be read: ${reasons[code] ?? `error ${code}`}; check the path`, {
+    path,
+  });
 }

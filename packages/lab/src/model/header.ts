@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { InvalidParameter } from '@lethe/core';
 import { missedDelimiter, parseCsv } from '@lethe/losses';
 import { delimiterWord, textFormat, type FileForm } from './file-form.js';
+import { unreadable } from '../experiment/read-text.js';
 
 /** Bytes in which the first line of a file has to end. */
 const longest = 1 << 20;
@@ -47,10 +48,7 @@ function firstLine(path: string): string {
       closeSync(file);
     }
   } catch (error) {
-    throw new InvalidParameter(
-      `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}); check the path`,
-      { path },
-    );
+    throw unreadable(path, error as NodeJS.ErrnoException);
   }
   const text = bytes
     .subarray(0, length)

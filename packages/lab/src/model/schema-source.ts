@@ -53,6 +53,8 @@ export interface FoundSchema {
   readonly unused: readonly string[] | null;
   /** Path and text of a schema file that should be written, where one was put together. */
   readonly write: { readonly path: string; readonly text: string } | null;
+  /** Whether the user was asked, and should not be asked again. */
+  readonly asked: boolean;
 }
 
 /** The schema file that belongs to a file of records, or to one of its labels. */
@@ -93,7 +95,7 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
     const used = changed === null ? schema : ownedBy(changed, request.owner, path);
     assertThere(used, names);
     const write = changed === null || file !== undefined ? null : { path, text: schemaText(data, changed) };
-    return { schema: used, unused: unusedOf(used, names), write };
+    return { schema: used, unused: unusedOf(used, names), write, asked: false };
   }
   if (label === undefined)
     throw new InvalidParameter(
@@ -104,8 +106,9 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
   const { owner } = request;
   if (owner !== undefined && names !== null && !names.includes(owner.column))
     throw new InvalidParameter(`--owner: ${absent(owner.column, names)}`, { owner: owner.column });
+  // A column without a name, such as the index that pandas writes, cannot be described, and is not used.
   const missing = (names ?? []).filter(
-    (name) => name !== label && name !== owner?.column && !Object.hasOwn(described, name),
+    (name) => name !== '' && name !== label && name !== owner?.column && !Object.hasOwn(described, name),
   );
   const own = ask === null || (missing.length === 0 && target !== undefined) ? described : await answers();
   const wanted = target ?? (ask === null ? undefined : await askLabel(label, ask, request.say));
@@ -123,6 +126,7 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
     schema,
     unused: unusedOf(schema, names),
     write: { path: write, text: schemaText(data, input) },
+    asked: ask !== null && (own !== described || target === undefined),
   };
 
   async function answers(): Promise<Described> {

@@ -41,7 +41,8 @@ export function terminalProgress(out: Terminal = process.stderr, now: () => numb
   const show = (shown: string, force: boolean): void => {
     const text = printable(shown);
     if (out.isTTY === true) {
-      out.write(`\r\u001B[K${text.slice(0, (out.columns ?? 80) - 1)}`);
+      // A terminal without a size says 0 columns.
+      out.write(`\r\u001B[K${text.slice(0, Math.max(20, (out.columns || 80) - 1))}`);
       return;
     }
     if (!force && now() - lastLine < lineEvery) return;

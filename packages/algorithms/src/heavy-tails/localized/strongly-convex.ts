@@ -1,4 +1,4 @@
-import { InvalidParameter, Unsupported } from '@lethe/core';
+import { InvalidParameter, MissingFact } from '@lethe/core';
 import { defineOptimizer } from '@lethe/curator';
 import * as z from 'zod';
 import { centralSlots } from '../../common/problem-facts.js';
@@ -117,10 +117,10 @@ export const localizedStronglyConvex = defineOptimizer({
     const costs = phaseCosts(name, context);
     const convexity = strongConvexity ?? strongConvexityOf(problem);
     if (convexity === null)
-      throw new Unsupported(
+      throw new MissingFact(
         "the problem declares no strong convexity: declare the fact 'populationStrongConvexity' or " +
           "'strongConvexity', or give the parameter strongConvexity",
-        { missing: ['populationStrongConvexity', 'strongConvexity'] },
+        ['populationStrongConvexity', 'strongConvexity'],
       );
     if (slots < 16)
       throw new InvalidParameter(

@@ -1,4 +1,4 @@
-import { Unsupported } from '@lethe/core';
+import { MissingFact } from '@lethe/core';
 import { defineOptimizer } from '@lethe/curator';
 import * as z from 'zod';
 import { centralSlots } from '../../common/problem-facts.js';
@@ -92,10 +92,10 @@ export const localizedSubgradient = defineOptimizer({
     const distance = startDistanceOf(problem, domain);
     const costs = phaseCosts(name, context);
     if (!(distance > 0 && distance < Infinity))
-      throw new Unsupported(
+      throw new MissingFact(
         `the distance from the start to the minimiser is bounded by ${distance} only; use a bounded ` +
           "domain, such as l2-ball, or declare the fact 'startDistance', positive and finite",
-        { distance },
+        ['startDistance'],
       );
     const whole = phaseBudget(costs, noiseMultiplier);
     const candidates = uniformMomentsOf(problem, domain, momentOrder).map((moments) => {

@@ -1,4 +1,4 @@
-import { Unsupported, type Problem } from '@lethe/core';
+import { MissingFact, type Problem } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
 import { momentsOf, recordLipschitzOf } from '../facts.js';
 
@@ -67,12 +67,13 @@ export function uniformMomentsOf(problem: Problem, domain: Domain, only?: number
   const found = knownUniformMoments(problem, domain, only);
   const uniform = momentsOf(problem, 'uniform');
   if (found.length > 0) return found;
-  throw new Unsupported(
+  const lacking = `uniformGradientMoment.${2 * (only ?? 2)}`;
+  throw new MissingFact(
     'the problem bounds no uniform moment of order ' +
       `${only === undefined ? '4 or more' : `${2 * only} or more`}: add a fact such as ` +
-      `'uniformGradientMoment.${2 * (only ?? 2)}', a positive bound on (E sup ‖∇f‖^m)^(1/m) over the ` +
+      `'${lacking}', a positive bound on (E sup ‖∇f‖^m)^(1/m) over the ` +
       "domain, or 'lipschitz' of every record; it has orders " +
       `${uniform.map(({ order }) => order).join(', ') || 'none'}`,
-    { only: only ?? null, orders: uniform.map(({ order }) => order) },
+    [lacking],
   );
 }
