@@ -5,7 +5,6 @@ import { lawRunner, optionsFor } from './suite.js';
 const runner = lawRunner();
 const options = optionsFor('accountant', {
   alike: [
-    'accountant/amplified',
     'accountant/amplified-more',
     'accountant/count',
     'accountant/extremes',

@@ -7,7 +7,7 @@ import { lawRunner, optionsFor } from './suite.js';
 
 const runner = lawRunner();
 const options = optionsFor('curator', {
-  alike: ['curator/one-value', 'curator/public-grid', 'curator/scale', 'curator/selection'],
+  alike: ['curator/one-value', 'curator/public-grid', 'curator/selection'],
   further: ['shuffled', 'federation of one silo'],
 });
 

@@ -15,13 +15,10 @@ import { isFull, lawRunner, optionsFor } from './suite.js';
 const runner = lawRunner();
 const options = optionsFor('optimizer', {
   alike: [
-    'optimizer/event',
     'optimizer/gradients',
     'optimizer/hockey-stick',
     'optimizer/in-domain',
     'optimizer/long-runs',
-    'optimizer/plan',
-    'optimizer/price',
     'optimizer/record-replay',
     'optimizer/resume',
     'optimizer/runs',
