@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { secureRandom, seededRandom } from '@lethe/core';
 import { attachData, openLedger } from '@lethe/curator';
 import { siloCurator } from '@lethe/curator/federation';
-import { connectNats, serveNats, siloService, subjectOf } from '@lethe/federation';
+import { connectNats, pointsSubjectOf, serveNats, siloService, subjectOf } from '@lethe/federation';
 import { logistic } from '@lethe/losses';
 import { fileStore } from '@lethe/node';
 import { bareOf, domain, frameOf, identityOf, registry, size } from './federated.mjs';
@@ -14,6 +14,7 @@ setFlagsFromString('--heap-growing-percent=300');
 const { folder, servers, silo } = JSON.parse(process.argv[2]);
 const { dimension, rounds } = size;
 const identity = identityOf(`silo ${silo}`);
+const serverKey = identityOf('server').public;
 const file = (/** @type {string} */ name) => fileStore(join(folder, `${silo}.${name}`));
 /** Microseconds of processor time. */
 const used = () => {
@@ -41,7 +42,7 @@ const data = attachData({
 let computed = 0;
 const service = siloService({
   identity,
-  serverKey: identityOf('server').public,
+  serverKey,
   records: rounds,
   adjacency: 'replace-one',
   unit: 'record',
@@ -64,7 +65,7 @@ const service = siloService({
 });
 const connection = await connectNats({ servers });
 const subject = subjectOf(identity.public);
-serveNats(connection, subject, service);
+serveNats(connection, subject, service, { subject: pointsSubjectOf(serverKey), take: service.take });
 // What a round cannot do without: an answer of 4 bytes a number and a charge, both on disk, and the answer.
 const [answer, charge] = [frameOf(4 * dimension + 18), new Uint8Array(256)];
 const [ledger, log] = [file('bare-ledger'), file('bare-log')];

@@ -4,6 +4,7 @@ import { joinedBytes, type Parts } from './bytes.js';
 import { bytesOf } from '@lethe/numerics';
 import { narrowed, narrowSize, widened } from './narrow.js';
 import type { FederatedPlan } from './plan.js';
+import { namesSize } from './points-for-all.js';
 import { refusal } from './refusal.js';
 
 /** Flags of the body of an answer; `narrow` comes beside `plain` or `sum`. */
@@ -17,13 +18,24 @@ export const answerFlags = {
   /** The numbers in 4 bytes each. */
   narrow: 4,
 } as const;
+/** Flags of a query. */
+export const queryFlags = {
+  /** The points follow. */
+  points: 0,
+  /** The names of the newest point follow, which was sent to all silos. */
+  named: 1,
+} as const;
 /** Points of a query at most: the newest, and the one before. */
 const mostPoints = 2;
 const digestSize = 16;
 const hex32 = /^[0-9a-f]{32}$/u;
 
-/** @throws a refusal of another length, and of numbers that are not finite. */
-function vectorFrom(body: Uint8Array, dimension: number): Vector {
+/**
+ * The numbers in bytes, as a view of them where they lie at a multiple of 8.
+ *
+ * @throws a refusal of another length, and of numbers that are not finite.
+ */
+function viewFrom(body: Uint8Array, dimension: number): Vector {
   if (body.length !== 8 * dimension)
     throw refusal(
       'wrong-length',
@@ -33,7 +45,9 @@ function vectorFrom(body: Uint8Array, dimension: number): Vector {
         length: body.length,
       },
     );
-  const vector = new Float64Array(new Uint8Array(body).buffer);
+  const isAligned = body.byteOffset % 8 === 0;
+  const { buffer, byteOffset } = isAligned ? body : body.slice();
+  const vector = new Float64Array(buffer, byteOffset, dimension);
   // A plain loop: a call for each of the numbers of every point costs a silo more than its checks.
   for (let j = 0; j < dimension; j++)
     if (!Number.isFinite(vector[j]))
@@ -45,6 +59,8 @@ function vectorFrom(body: Uint8Array, dimension: number): Vector {
 export const pointsParts = (points: readonly Vector[]): Parts => points.map(bytesOf);
 
 /**
+ * The points in bytes; views of them where they lie at a multiple of 8.
+ *
  * @throws a refusal of more points than a query has, of parts of points, and of numbers that are not finite.
  */
 export function pointsFrom(body: Uint8Array, dimension: number): readonly Vector[] {
@@ -57,7 +73,7 @@ export function pointsFrom(body: Uint8Array, dimension: number): readonly Vector
       { length: body.length, size },
     );
   return Array.from({ length: count }, (_, k) =>
-    vectorFrom(body.subarray(k * size, (k + 1) * size), dimension),
+    viewFrom(body.subarray(k * size, (k + 1) * size), dimension),
   );
 }
 
@@ -73,20 +89,28 @@ export const queryParts = (known: number, points: readonly Vector[]): Parts => {
   return [head, ...pointsParts(points)];
 };
 
-/** @throws a refusal of a length that {@link queryParts} does not write. */
+/** Body of a query that names its point, which was sent to all silos. */
+export const namedQueryParts = (known: number, names: Uint8Array): Parts => [...queryParts(known, []), names];
+
+/** @throws a refusal of a length that {@link queryParts} and {@link namedQueryParts} do not write. */
 export function queryFrom(
   body: Uint8Array,
+  flags: number,
   dimension: number,
-): { readonly known: number; readonly points: Uint8Array } {
+): { readonly known: number; readonly rest: Uint8Array } {
   const size = 8 * dimension;
-  if (body.length < knownSize || (body.length - knownSize) % size !== 0)
+  const length = body.length - knownSize;
+  const isNamed = flags === queryFlags.named;
+  const isWhole = isNamed ? length === namesSize(size) : length >= 0 && length % size === 0;
+  if (!isWhole)
     throw refusal(
       'wrong-length',
-      `a query has ${knownSize} bytes and points of ${size}; this one has ${body.length} bytes`,
+      `a query has ${knownSize} bytes and points of ${size}, or the names of one; this one has ` +
+        `${body.length} bytes`,
       { length: body.length, size },
     );
   const known = Buffer.from(body.buffer, body.byteOffset, knownSize).readUInt32LE();
-  return { known, points: body.subarray(knownSize) };
+  return { known, rest: body.subarray(knownSize) };
 }
 
 /**
@@ -129,7 +153,7 @@ export function answerFrom(body: Uint8Array, flags: number, dimension: number): 
     return {
       answer: isNarrow
         ? widened(body.subarray(0, vector), dimension)
-        : vectorFrom(body.subarray(0, vector), dimension),
+        : viewFrom(body.slice(0, vector), dimension),
       digest: Buffer.from(body.subarray(vector, digest)).toString('hex'),
       ...(body.length > digest ? { left: decode(body.subarray(digest)) as LeftNoise } : {}),
     };

@@ -9,6 +9,8 @@ export {
 export {
   connectNats,
   natsLink,
+  natsPoints,
+  pointsSubjectOf,
   serveNats,
   subjectOf,
   type NatsConnection,
@@ -24,6 +26,7 @@ export {
   type FederatedPlan,
   type SealedPlan,
 } from './plan.js';
+export { pointsForAll, type PointsForAll } from './points-for-all.js';
 export { refusal, refusalOf, type RefusalCode } from './refusal.js';
 export {
   endAtSilo,
@@ -40,13 +43,6 @@ export {
   type Traffic,
 } from './remote-silo.js';
 export { toldBySiloLog } from './silo-log.js';
-export {
-  siloService,
-  type EndedRun,
-  type OpenedRun,
-  type Proposal,
-  type SiloEvent,
-  type SiloOptions,
-  type SiloService,
-} from './silo.js';
+export type { EndedRun, SiloEvent } from './silo-event.js';
+export { siloService, type OpenedRun, type Proposal, type SiloOptions, type SiloService } from './silo.js';
 export * from './secure-sum/index.js';

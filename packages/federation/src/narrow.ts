@@ -35,13 +35,14 @@ export const narrowSize = (dimension: number): number => head + 4 * dimension;
 
 /** @throws a refusal of a grid that doubles do not have. */
 export function widened(body: Uint8Array, dimension: number): Vector {
-  const from = new DataView(body.buffer, body.byteOffset, body.byteLength);
-  const exponent = from.getInt16(0, true);
+  const exponent = new DataView(body.buffer, body.byteOffset, head).getInt16(0, true);
   if (exponent < smallest || exponent > 1023 - 31)
     throw refusal('not-finite', `an answer has the grid 2^${exponent}, which no answer has`, { exponent });
   const unit = 2 ** exponent;
+  // A copy, so that steps lie at a multiple of 4 bytes.
+  const steps = new Int32Array(body.slice(head, head + 4 * dimension).buffer);
   const vector = new Float64Array(dimension);
-  for (let j = 0; j < dimension; j++) vector[j] = from.getInt32(head + 4 * j, true) * unit;
+  for (let j = 0; j < dimension; j++) vector[j] = steps[j] * unit;
   return vector;
 }
 

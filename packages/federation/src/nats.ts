@@ -14,6 +14,8 @@ import { joinedBytes } from './bytes.js';
 import { bytesOf } from '@lethe/numerics';
 import { cutFrames, partOf, partsOf } from './frame.js';
 import type { PublicIdentity } from './identity.js';
+import type { SiloService } from './silo.js';
+import { pointsForAll, type PointsForAll } from './points-for-all.js';
 
 /**
  * A connection to a NATS server, as {@link connectNats} makes it. Its other members are those of
@@ -127,8 +129,15 @@ function isAway(error: unknown): boolean {
 }
 
 /** The subject on which a silo listens: a name of its public key. */
-export const subjectOf = ({ text }: PublicIdentity): string =>
-  `lethe.silo.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+export const subjectOf = (key: PublicIdentity): string => `lethe.silo.${nameOf(key)}`;
+/** The subject on which a server sends points to all its silos: a name of the server's public key. */
+export const pointsSubjectOf = (key: PublicIdentity): string => `lethe.points.${nameOf(key)}`;
+const nameOf = ({ text }: PublicIdentity): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+/** Points for all silos that listen on `subject`. */
+export const natsPoints = (connection: NatsConnection, subject: string): PointsForAll =>
+  pointsForAll((piece) => open(connection).publish(subject, piece));
 
 /** A link over NATS, which listens for replies until it is closed. */
 export interface NatsLink extends Link {
@@ -253,9 +262,22 @@ export function natsLink(connection: NatsConnection, subject: string, seconds: n
  * Answers what arrives on `subject` through `link`, such as a `siloService`, and says that it is there: a
  * server that waits sends its request again at once.
  *
+ * @param points - The subject of what is sent to all silos, and the silo that takes it.
  * @returns a function that stops it.
  */
-export function serveNats(connection: NatsConnection, subject: string, link: Link): () => void {
+export function serveNats(
+  connection: NatsConnection,
+  subject: string,
+  link: Link,
+  points?: { readonly subject: string } & Pick<SiloService, 'take'>,
+): () => void {
+  const pieces =
+    points &&
+    open(connection).subscribe(points.subject, {
+      callback: (error, { data }) => {
+        if (error === null) points.take(data);
+      },
+    });
   const subscription = open(connection).subscribe(subject, {
     callback: (error, message) => {
       if (error !== null || message.data.length === 0) return;
@@ -278,5 +300,6 @@ export function serveNats(connection: NatsConnection, subject: string, link: Lin
   return () => {
     isOpen = false;
     subscription.unsubscribe();
+    pieces?.unsubscribe();
   };
 }

@@ -20,7 +20,15 @@ import {
   type RetryOptions,
 } from '@lethe/curator/federation';
 import { decode, encode } from '@lethe/numerics';
-import { answerFlags, answerFrom, largestBodies, pointsParts, queryParts } from './bodies.js';
+import {
+  answerFlags,
+  answerFrom,
+  largestBodies,
+  namedQueryParts,
+  pointsParts,
+  queryFlags,
+  queryParts,
+} from './bodies.js';
 import { joinedBytes, type Parts } from './bytes.js';
 import { bytesOf } from '@lethe/numerics';
 import {
@@ -35,6 +43,7 @@ import {
 import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './frame-keys.js';
 import { publicIdentity, type Identity, type PublicIdentity } from './identity.js';
 import { endText, isAggregatorTrusted, isSecure, signedText, type SealedPlan } from './plan.js';
+import type { PointsForAll } from './points-for-all.js';
 import { refusal, refusalBytes, refusalFrom, refusalOf } from './refusal.js';
 import { unseal } from './seal.js';
 import { replyKind } from './secure-sum/over-links.js';
@@ -46,7 +55,7 @@ export interface Traffic {
   /** Requests that had a reply, and requests in all. */
   replies: number;
   requests: number;
-  /** Bytes of frames in both directions, repeated ones included. */
+  /** Bytes in both directions: of frames, repeated ones included, and of points sent to all silos. */
   sent: number;
   received: number;
   /** Seconds that replies took, in all and at most, by the clock given. */
@@ -60,6 +69,10 @@ export interface RemoteSiloOptions extends RetryOptions {
   readonly identity: Identity;
   /** The silo's key, as its owner gave it by hand. */
   readonly siloKey: PublicIdentity;
+  /**
+   * Sends points once to all silos of the server. @defaultValue each silo is sent its points in its queries
+   */
+  readonly points?: PointsForAll;
   /** Seconds from any moment on, for {@link Traffic}. @defaultValue no clock: nothing is timed */
   readonly clock?: () => number;
   /**
@@ -438,6 +451,16 @@ async function reached(
   const known = (): number => standingAt.index + 1;
   const askAbout = (index: number, points: readonly Vector[]): Promise<Message> =>
     ask({ kind: 'query', round: index, body: queryParts(known(), points) }, 'answer');
+  /** The same about a point that is sent to all silos. */
+  const askNaming = (index: number, point: Vector, { send }: PointsForAll): Promise<Message> => {
+    const body = namedQueryParts(known(), send(point));
+    traffic.sent += point.byteLength;
+    return ask({ kind: 'query', flags: queryFlags.named, round: index, body }, 'answer');
+  };
+  const askFirst = (index: number, points: readonly Vector[]): Promise<Message> =>
+    points.length === 1 && options.points !== undefined
+      ? askNaming(index, points[0], options.points)
+      : askAbout(index, points);
   const standing = async (reason: string | null): Promise<PrivacyEvent> => {
     const spent = await saidOf(introduction, sealed, options.identity, reason, standingAt.recorded);
     if (spent === null) throw refusal('ended', `silo '${name}' has ended the run, and does not say its cost`);
@@ -452,7 +475,7 @@ async function reached(
     traffic,
     async answer(index, query) {
       const points = pointsOf(query);
-      const back = await askAbout(index, newPoints(index, points)).catch(async (error: unknown) => {
+      const back = await askFirst(index, newPoints(index, points)).catch(async (error: unknown) => {
         if (refusalOf(error) !== 'lacks-point') throw error;
         return await askAbout(index, points);
       });

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { openLog, type LetheError, type Store } from '@lethe/core';
 import type { SiloPlace } from '@lethe/curator/federation';
 import { isSecure, readPlan, type FederatedPlan, type SealedPlan } from './plan.js';
+import { namesOf } from './points-for-all.js';
 import { refusal } from './refusal.js';
 
 /** An answer as it was sent: asked again, the same bytes are sent again. */
 export interface StoredAnswer {
   /** Where the silo is after it; `place.index` is the number of the query. */
   readonly place: SiloPlace;
-  /** SHA-256 of the query's flags and newest point. */
+  /** SHA-256 of the names of the query's newest point. */
   readonly digest: Uint8Array;
   /** The digest of the last query about points, where one is known. */
   readonly newest?: Uint8Array | undefined;
@@ -17,9 +18,9 @@ export interface StoredAnswer {
   readonly body: Uint8Array;
 }
 
-/** Digest of a query: SHA-256 of its flags and its newest point. */
-export const digestOf = (flags: number, newest: Uint8Array): Uint8Array =>
-  new Uint8Array(createHash('sha256').update(Uint8Array.of(flags)).update(newest).digest());
+/** Digest of a query: SHA-256 of the names of its newest point, or of nothing. */
+export const digestOf = (names: Uint8Array): Uint8Array =>
+  new Uint8Array(createHash('sha256').update(names).digest());
 
 /**
  * @param older - Bytes of the older point of a query; empty where it was not sent.
@@ -27,7 +28,7 @@ export const digestOf = (flags: number, newest: Uint8Array): Uint8Array =>
  */
 export function assertPointBefore(last: StoredAnswer | null, index: number, older: Uint8Array): void {
   if (older.length === 0 || last?.newest === undefined || index !== last.place.index + 1) return;
-  if (Buffer.compare(last.newest, digestOf(0, older)) === 0) return;
+  if (Buffer.compare(last.newest, digestOf(namesOf(older))) === 0) return;
   throw refusal(
     'wrong-query',
     `the older point of query ${index} is not the newest that the silo was asked about before; send that`,

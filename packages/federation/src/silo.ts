@@ -1,8 +1,8 @@
-import { defined, domainAt, type LetheError, type PrivacyEvent, type Store } from '@lethe/core';
+import { defined, domainAt, type LetheError, type Store } from '@lethe/core';
 import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/curator/federation';
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, type SiloStanding } from './agreement.js';
-import { answerBody, largestBodies, queryFrom } from './bodies.js';
+import { answerBody, largestBodies, queryFlags, queryFrom } from './bodies.js';
 import { joinedBytes } from './bytes.js';
 import {
   createAssembler,
@@ -32,8 +32,10 @@ import {
   signedText,
   type SealedPlan,
 } from './plan.js';
+import { heardPieces, namesOf } from './points-for-all.js';
 import { refusal, refusalBytes, refusalOf, type RefusalCode } from './refusal.js';
 import { seal } from './seal.js';
+import type { SiloEvent } from './silo-event.js';
 import { assertPointBefore, digestOf, openSiloLog, type AskedQuery, type StoredAnswer } from './silo-log.js';
 import { attemptsIn } from './secure-sum/attempts-in.js';
 import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
@@ -42,35 +44,9 @@ import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 export const stranger = 0xffff;
 export const noRun = new Uint8Array(16);
 export const noPlan = new Uint8Array(32);
-export const protocolVersion = 7;
+export const protocolVersion = 8;
 /** Characters of a reason for an end at most. */
 export const longestReason = 300;
-
-/** What happens at a silo, for its owner. Nothing in it crosses the network. */
-export type SiloEvent =
-  | { readonly what: 'agreed'; readonly plan: SealedPlan }
-  | { readonly what: 'answered'; readonly index: number; readonly of: number; readonly again: boolean }
-  | { readonly what: 'refused'; readonly code: RefusalCode | 'failed'; readonly error: unknown }
-  /**
-   * The records could not be read, so that the plan is neither agreed to nor declined. The server hears that
-   * the owner has not decided yet: what is wrong with the records is not for it.
-   */
-  | { readonly what: 'undecided'; readonly error: unknown }
-  /** A plan was taken back that was not agreed to yet. */
-  | { readonly what: 'withdrawn'; readonly reason: string }
-  /** The run that was agreed to is over; without `run`: before it was opened in this process. */
-  | { readonly what: 'ended'; readonly reason: string; readonly run: EndedRun | null };
-
-/** A run that was agreed to and is over. */
-export interface EndedRun {
-  readonly plan: SealedPlan;
-  readonly silo: number;
-  readonly answered: number;
-  /** What its ledger holds of the run. */
-  readonly spent: PrivacyEvent;
-  /** What the whole plan costs: what the run has cost at most, however its end was chosen. */
-  readonly planned: PrivacyEvent;
-}
 
 /** A silo's data, keys and owner. */
 export interface SiloOptions extends SiloStanding {
@@ -143,6 +119,11 @@ interface Running {
 
 /** A silo as a link, of frames. `request` rejects for what has no bytes, and with what `onEvent` throws. */
 export interface SiloService extends Link {
+  /**
+   * Takes what its server sent to all silos: a piece of a point, of which a query may have the name alone. It
+   * is copied; whatever else arrives here is dropped, or is never asked about.
+   */
+  take(piece: Uint8Array): void;
   /** The plan that it has agreed to; `null` before there is one, and after the end of its run. */
   agreed(): SealedPlan | null;
   /** How far it is; `null` where it has not opened its run. */
@@ -494,9 +475,14 @@ export function siloService(options: SiloOptions): SiloService {
     { round: index, flags, body }: Pick<Message, 'round' | 'flags' | 'body'>,
   ): StoredAnswer => {
     const { sealed, curator, domain } = run;
+    if (flags !== queryFlags.points && flags !== queryFlags.named)
+      throw refusal('wrong-query', `query ${index} has flags ${flags}, and queries have none such`, {
+        flags,
+      });
     // Of the newest point alone: the one before is sent or not.
     const size = 8 * domain.dimension;
-    const digest = digestOf(flags, body.subarray(0, size));
+    const names = flags === queryFlags.named ? body : namesOf(body.subarray(0, size));
+    const digest = digestOf(names);
     const last = log.last();
     if (last !== null && index === last.place.index) {
       if (Buffer.compare(last.digest, digest) === 0) return last;
@@ -507,9 +493,12 @@ export function siloService(options: SiloOptions): SiloService {
       );
     }
     assertNext(index, curator, sealed.plan.gaps);
-    if (flags !== 0)
-      throw refusal('wrong-query', `query ${index} has flags ${flags}, and queries have none`, { flags });
-    const points = pointsWithin(domain, index, body);
+    const sent = flags === queryFlags.named ? pieces.find(names) : body;
+    if (sent === null)
+      throw refusal('lacks-point', `the point of query ${index} has not come to this silo; send it`, {
+        index,
+      });
+    const points = pointsWithin(domain, index, sent);
     if (answeredBy(() => curator.lacksPoint(index, points)))
       throw refusal(
         'lacks-point',
@@ -517,8 +506,8 @@ export function siloService(options: SiloOptions): SiloService {
           'it is started again; send both',
         { index },
       );
-    assertPointBefore(last, index, body.subarray(size));
-    note({ index, body }, sealed.plan.gaps);
+    assertPointBefore(last, index, sent.subarray(size));
+    note({ index, body: sent }, sealed.plan.gaps);
     const said = answeredBy(() =>
       'sumAt' in curator ? curator.sumAt(index, points) : curator.answerAt(index, points),
     );
@@ -540,6 +529,7 @@ export function siloService(options: SiloOptions): SiloService {
     return stored;
   };
 
+  const pieces = heardPieces();
   const assembler = createAssembler();
   const reply = async (frame: Uint8Array): Promise<Uint8Array | null> => {
     const isIntroduction = introductions.has(frame[4]);
@@ -572,10 +562,10 @@ export function siloService(options: SiloOptions): SiloService {
           return framed('accept', 0, await agreeTo(message.body));
         case 'query': {
           const going = defined(current);
-          const query = queryFrom(message.body, going.domain.dimension);
+          const query = queryFrom(message.body, message.flags, going.domain.dimension);
           assertKnown(query.known, going.curator);
           const again = log.last()?.place.index === round;
-          const { flags, body } = answer(going, { ...message, body: query.points });
+          const { flags, body } = answer(going, { ...message, body: query.rest });
           onEvent?.({ what: 'answered', index: round, of: going.curator.part.queries, again });
           return framed('answer', flags, body);
         }
@@ -642,6 +632,11 @@ export function siloService(options: SiloOptions): SiloService {
       // Later requests do not reject with it.
       queue = next.catch(() => undefined);
       return await next;
+    },
+    take(piece) {
+      const at = address();
+      if (at !== null && log.ended() === null)
+        pieces.take(piece, 8 * at.sealed.plan.agreement.plan.problem.dimension);
     },
     agreed: () => (log.ended() === null ? (log.agreed()?.sealed ?? null) : null),
     standing: () =>

@@ -12,7 +12,7 @@ import { federation, siloCurator, type Agreement, type Link } from '@lethe/curat
 import { encode } from '@lethe/numerics';
 import { accountants, bestOf } from '@lethe/accountants';
 import { describe, expect, it } from 'vitest';
-import { answerFrom, queryParts } from '../src/bodies.js';
+import { answerFrom, namedQueryParts, queryParts } from '../src/bodies.js';
 import { joinedBytes } from '../src/bytes.js';
 import { narrowSize } from '../src/narrow.js';
 import { cutFrames, framesOf, frameOverhead, largestPart, type Envelope } from '../src/frame.js';
@@ -25,6 +25,7 @@ import {
   type SiloEvent,
   type SiloOptions,
 } from '../src/index.js';
+import { namesOf } from '../src/points-for-all.js';
 import { refusalFrom } from '../src/refusal.js';
 import { readPlan, sealedPlan, signedText, type FederatedPlan } from '../src/plan.js';
 import { noPlan, noRun, stranger } from '../src/silo.js';
@@ -281,7 +282,8 @@ describe('of each message a silo checks', () => {
     expect(await refused(framesOf(good, body.subarray(8), sent))).toBe('wrong-length');
     expect(await refused(framesOf(good, new Uint8Array(2 * largestPart), sent))).toBe('wrong-length');
     expect(await refused(framesOf(good, new Uint8Array(3 * body.length), sent))).toBe('wrong-length');
-    expect(await refused(framesOf({ ...good, flags: 1 }, body, sent))).toBe('wrong-query');
+    expect(await refused(framesOf({ ...good, flags: 2 }, body, sent))).toBe('wrong-query');
+    expect(await refused(framesOf({ ...good, flags: 1 }, body.subarray(1), sent))).toBe('wrong-length');
     expect(await refused(framesOf(good, new Uint8Array(3), sent))).toBe('wrong-length');
     expect(await refused(framesOf(good, new Uint8Array(4), sent))).toBe('wrong-query');
     expect(await refused(changed(frame, 3))).toBe('unknown-version');
@@ -394,6 +396,48 @@ describe('of each message a silo checks', () => {
     expect((await again.request(ask(4, 0.1, 0.4)))[4]).toBe(6);
     expect(events.at(-1)).toMatchObject({ what: 'refused', code: 'wrong-query' });
     expect((await again.request(ask(4, 0.1, 0)))[4]).toBe(5);
+  });
+
+  it('8: a query that names its point, which came to all silos: the same query as one that has it', async () => {
+    const { world, service, keys, envelope, events, refused, silo } = await answered(1);
+    const bytesAt = (first: number): Uint8Array => point(world, first).slice(4);
+    const naming = (round: number, first: number, known = 0): Uint8Array =>
+      framesOf(
+        { ...envelope, round, flags: 1 },
+        joinedBytes(namedQueryParts(known, namesOf(bytesAt(first)))),
+        keys.sent,
+      );
+    const whole = (round: number, first: number): Uint8Array =>
+      framesOf({ ...envelope, round }, point(world, first), keys.sent);
+    const codeIn = (reply: Uint8Array): RefusalCode | undefined =>
+      reply[4] === 6 ? refusalOf(refusalFrom(reply.slice(72, -32))) : undefined;
+    // A piece that is not there is no offence: nothing is told or charged.
+    expect(codeIn(await service.request(naming(3, 0.1)))).toBe('lacks-point');
+    service.take(bytesAt(0.2));
+    expect(codeIn(await service.request(naming(3, 0.1)))).toBe('lacks-point');
+    expect([events.length, silo.recorded()]).toStrictEqual([0, 3]);
+    const given = bytesAt(0.1);
+    service.take(given);
+    // Copied when it came.
+    given.fill(0);
+    const told = await service.request(naming(3, 0.1));
+    const twin = await answered(1);
+    expect(told).toStrictEqual(await twin.service.request(whole(3, 0.1)));
+    expect(told[4]).toBe(5);
+    for (const again of [naming(3, 0.1), whole(3, 0.1)])
+      for (const one of [service, world.service(0)]) expect(await one.request(again)).toStrictEqual(told);
+    expect(await refused(naming(3, 0.2))).toBe('changed-round');
+    expect(await refused(whole(3, 0.2))).toBe('changed-round');
+    expect(await refused(naming(2, 0.1))).toBe('past-round');
+    for (const [first, code] of [
+      [Number.NaN, 'not-finite'],
+      [40, 'outside-domain'],
+    ] as const) {
+      service.take(bytesAt(first));
+      expect(await refused(naming(4, first))).toBe(code);
+    }
+    expect((await service.request(whole(4, 0.3)))[4]).toBe(5);
+    expect(await refused(naming(5, 0.2, 6))).toBe('rolled-back');
   });
 
   it('9: that numbers are finite and points in the domain', async () => {

@@ -1,8 +1,8 @@
 import { drive, memoryStore, sameEvent, seededRandom } from '@lethe/core';
 import { federation, trustedFederation, type Link } from '@lethe/curator/federation';
 import { describe, expect, it } from 'vitest';
-import { frameOverhead } from '../src/frame.js';
-import { refusalOf } from '../src/index.js';
+import { frameOverhead, largestPart } from '../src/frame.js';
+import { pointsForAll, refusalOf } from '../src/index.js';
 import {
   opening,
   openingRaw,
@@ -14,6 +14,7 @@ import {
   type World,
 } from './support/world.js';
 
+const total = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 const options = (world: World) => ({ start: world.start, random: publicCoins() });
 
 /** The same silos in this process, without links. */
@@ -113,6 +114,41 @@ describe('a federated run over links', () => {
     const silos = await remotes(world, links);
     const { output } = await drive(world.run, federation({ silos }), options(world));
     expect(output).toStrictEqual(await near(worldOf()));
+  });
+
+  it('sends a point once to all silos, and again in the query of one that it did not reach', async () => {
+    // Two pieces a point.
+    const dimension = largestPart / 8 + 100;
+    const size = { silos: 2, rounds: 4, batchSize: 1, dimension };
+    const world = worldOf(size);
+    const sizes: number[][] = [[], []];
+    const services = world.silos.map((_, i) => world.service(i));
+    const links = services.map((service, i): Link => ({
+      request(bytes) {
+        sizes[i].push(bytes.length);
+        return service.request(bytes);
+      },
+    }));
+    let published = 0;
+    const points = pointsForAll((piece) => {
+      published += 1;
+      for (const length of [0, 1, piece.length]) services[0].take(new Uint8Array(length).fill(1));
+      services[0].take(piece);
+      // The other silo misses the first point, and a piece of the third.
+      if (published > 2 && published !== 6) services[1].take(piece);
+      services[1].take(new Uint8Array(piece.length).fill(1));
+    });
+    const silos = await remotes(world, links, { points });
+    const { output } = await drive(world.run, federation({ silos }), options(world));
+    expect(output).toStrictEqual(await near(worldOf(size)));
+    expect(published).toBe(8);
+    const named = 4 + 2 * 32 + frameOverhead;
+    expect(sizes[0].slice(-4)).toStrictEqual([named, named, named, named]);
+    const whole = (count: number) => 4 + 8 * count * dimension + (count === 1 ? 2 : 3) * frameOverhead;
+    // About the newest point, and the one before, which it has.
+    expect(sizes[1].slice(-6)).toStrictEqual([named, whole(1), named, named, whole(2), named]);
+    expect(silos[0].traffic.sent - silos[1].traffic.sent).toBe(total(sizes[0]) - total(sizes[1]));
+    expect(silos[0].traffic.sent).toBeGreaterThan(4 * 8 * dimension);
   });
 
   it('sends the point down and one vector up', async () => {

@@ -43,9 +43,10 @@ describe('the log of a silo', () => {
       expect(said(one)).toMatchObject({ asked: null, last: { place: { point: Uint8Array.of(9) } } });
   });
 
-  it('tells queries apart by their flags', () => {
-    const newest = Uint8Array.of(1, 2);
-    expect(digestOf(0, newest)).toEqual(digestOf(0, newest.slice()));
-    expect(digestOf(1, newest)).not.toEqual(digestOf(0, newest));
+  it('tells queries apart by the names of their points', () => {
+    const names = Uint8Array.of(1, 2);
+    expect(digestOf(names)).toEqual(digestOf(names.slice()));
+    expect(digestOf(Uint8Array.of(1, 3))).not.toEqual(digestOf(names));
+    expect(digestOf(new Uint8Array(0))).not.toEqual(digestOf(names));
   });
 });

@@ -7,7 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { drive } from '@lethe/core';
 import { agreementFor, federation } from '@lethe/curator/federation';
-import { connectNats, natsLink, remoteSilo, sealedPlan, subjectOf } from '@lethe/federation';
+import {
+  connectNats,
+  natsLink,
+  natsPoints,
+  pointsSubjectOf,
+  remoteSilo,
+  sealedPlan,
+  subjectOf,
+} from '@lethe/federation';
 import { milliseconds } from '../case.mjs';
 import { bareOf, frameOf, identityOf, plannedRun, publicCoins, size } from '../federated.mjs';
 import { resultsFolder } from '../results.mjs';
@@ -89,12 +97,14 @@ async function prepare() {
     agreement: agreementFor(run, { name: '0'.repeat(32), start, random: publicCoins() }),
   });
   const connection = await connectNats({ servers });
+  const points = natsPoints(connection, pointsSubjectOf(identity.public));
   const silos = await Promise.all(
     keys.map((siloKey, silo) =>
       remoteSilo(sealed, silo, {
         link: natsLink(connection, subjectOf(siloKey), seconds),
         identity,
         siloKey,
+        points,
         attempts: 100,
         pause: () => sleep(50),
       }),

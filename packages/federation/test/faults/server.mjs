@@ -7,7 +7,9 @@ import {
   connectNats,
   meetSilo,
   natsLink,
+  natsPoints,
   networkSums,
+  pointsSubjectOf,
   refusalOf,
   remoteAddendSilo,
   remoteSilo,
@@ -57,11 +59,13 @@ const finish = (result) => {
   process.exit(0);
 };
 try {
+  const points = natsPoints(connection, pointsSubjectOf(server.public));
   /** @param {import('@lethe/federation').Identity} one @param {number} attempts */
   const reach = (one, attempts) => ({
     link: natsLink(connection, subjectOf(one.public), deadline),
     identity: server,
     siloKey: one.public,
+    points,
     attempts,
     /** @param {number} failures */
     pause: (failures) => sleep(Math.min(0.2, 0.02 * failures)),

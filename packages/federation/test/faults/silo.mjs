@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom, secureRandom } from '@lethe/core';
 import { heldAddendSilo, siloCurator } from '@lethe/curator/federation';
-import { connectNats, serveNats, siloService, subjectOf } from '@lethe/federation';
+import { connectNats, pointsSubjectOf, serveNats, siloService, subjectOf } from '@lethe/federation';
 import { fileStore } from '@lethe/node';
 import { dataOf, diskFull, identityOf, kinds, mayDie, mortal, registry, sleep } from './world.mjs';
 
@@ -25,10 +25,11 @@ const perhaps = () => mayDie(dice, rate);
 /** @param {string} name */
 const open = (name) => mortal(fileStore(join(folder, `silo-${silo}.${name}`), { mode: 0o600 }), perhaps);
 const identity = identityOf(`silo ${silo}`);
+const serverKey = identityOf('server').public;
 const ledger = open('ledger');
 const service = siloService({
   identity,
-  serverKey: identityOf('server').public,
+  serverKey,
   records: size.rounds * size.batchSize,
   adjacency: 'replace-one',
   unit: 'record',
@@ -88,5 +89,10 @@ function isOpening(round) {
   return round < 2;
 }
 const connection = await connectNats({ servers, name: `silo-${silo}` });
-serveNats(connection, subjectOf(identity.public), faulty);
+serveNats(connection, subjectOf(identity.public), faulty, {
+  subject: pointsSubjectOf(serverKey),
+  take(piece) {
+    if (dice.uniform() >= loss) service.take(piece);
+  },
+});
 await connection.closed();

@@ -15,6 +15,7 @@ import {
   type PublicIdentity,
   identityFile,
   publicIdentity,
+  pointsSubjectOf,
   serveNats,
   siloService,
   subjectOf,
@@ -101,9 +102,10 @@ export const serveSilo: Action = async (parsed, context) => {
   const stopped = new Promise<Error | null>((settle) => {
     stop = settle;
   });
+  const serverKey = keyOf(given);
   const service = siloService({
     identity,
-    serverKey: keyOf(given),
+    serverKey,
     records,
     adjacency,
     unit: ownerColumn === undefined ? 'record' : 'owner',
@@ -156,7 +158,10 @@ export const serveSilo: Action = async (parsed, context) => {
     const name = `silo ${identity.public.text.slice(0, 20)}`;
     const network = { servers: url, from: '--server', name };
     connection = await connectNats(networkOf(parsed, network, { error, signal }));
-    serveNats(connection, subjectOf(identity.public), service);
+    serveNats(connection, subjectOf(identity.public), service, {
+      subject: pointsSubjectOf(serverKey),
+      take: service.take,
+    });
     error(
       `Listening at ${url}, ${records.toLocaleString('en')} ${slotName}. Ctrl-C stops the silo; it ` +
         `continues when started again.\n`,

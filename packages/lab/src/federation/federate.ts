@@ -32,6 +32,8 @@ import {
   isAggregatorTrusted,
   isSecure,
   natsLink,
+  natsPoints,
+  pointsSubjectOf,
   networkSums,
   publicIdentity,
   readPlan,
@@ -139,7 +141,11 @@ async function carriedOut(experiment: Federation, options: FederateOptions): Pro
   // Ends what is asked of other silos when one of them refuses.
   const over = new AbortController();
   const reach = { ...options, signal: AbortSignal.any([signal, over.signal]) };
-  const links = experiment.silos.map(({ name, key }) => linkTo(name, key, experiment, reach));
+  const points = natsPoints(options.connection, pointsSubjectOf(identity.public));
+  const links = experiment.silos.map(({ name, key }) => ({
+    ...linkTo(name, key, experiment, reach),
+    points,
+  }));
   let sealed: SealedPlan | null = null;
   let silos: readonly AnySilo[] = [];
   const letGo = options.hold();
