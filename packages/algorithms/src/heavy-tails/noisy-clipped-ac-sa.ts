@@ -8,6 +8,7 @@ import { smoothnessOf, startDistanceOf } from './facts.js';
 import { releaseFound } from './found-clip.js';
 import {
   batchesFor,
+  claimsOfPass,
   declaredBy,
   driftOn,
   onePassSchema,
@@ -33,29 +34,10 @@ const accelerated = <const Name extends string>({
     examples,
     params,
     source: { id: 'lowy-razaviyayn', item },
-    claims: [
-      {
-        property: 'event',
-        statement:
-          'what one mean costs: disjoint batches cost their maximum; and what counts of a quantile cost',
-        source: { id: 'lowy-razaviyayn', item: 'Theorem 31' },
-      },
-      {
-        property: 'utility',
-        statement:
-          'E F(w) − F* ≤ 2ηR²/(T(T+1)) + 4(Σ²+B²)(T+2)/(3η) + BD, with R the distance from the start',
-        source: { id: 'lowy-razaviyayn', item: 'Proposition 30' },
-      },
-      {
-        property: 'gradients',
-        statement: 'at most n gradients, and n for each count of a quantile',
-        source: { id: 'lowy-razaviyayn', item: 'Theorem 31' },
-      },
-      {
-        property: 'record-replay',
-        statement: 'with answers frozen, queries and result do not depend on the data',
-      },
-    ],
+    claims: claimsOfPass('Theorem 31', {
+      statement: 'E F(w) − F* ≤ 2ηR²/(T(T+1)) + 4(Σ²+B²)(T+2)/(3η) + BD, with R the distance from the start',
+      source: { id: 'lowy-razaviyayn', item: 'Proposition 30' },
+    }),
     needs: { convex: true, smooth: true },
     ...declaredBy(privacyRestsOn),
     schedule: passSchema.extend({ eta: z.number().positive() }),

@@ -15,6 +15,7 @@ import {
 import { releaseFound } from './found-clip.js';
 import {
   batchesFor,
+  claimsOfPass,
   declaredBy,
   onePassSchema,
   passSchema,
@@ -40,28 +41,10 @@ const proximal = <const Name extends string>({
     examples,
     params,
     source: { id: 'lowy-razaviyayn', item },
-    claims: [
-      {
-        property: 'event',
-        statement:
-          'what one mean costs: disjoint batches cost their maximum; and what counts of a quantile cost',
-        source: { id: 'lowy-razaviyayn', item: 'Theorem 48' },
-      },
-      {
-        property: 'utility',
-        statement: 'E F(w_T) − F* ≤ q^T Δ + (1 − q^T)(B² + Σ²)/(2μ), q = 1 − μ/(2β)',
-        source: { id: 'lowy-razaviyayn', item: 'Proposition 46, sharpened' },
-      },
-      {
-        property: 'gradients',
-        statement: 'at most n gradients, and n for each count of a quantile',
-        source: { id: 'lowy-razaviyayn', item: 'Theorem 48' },
-      },
-      {
-        property: 'record-replay',
-        statement: 'with answers frozen, queries and result do not depend on the data',
-      },
-    ],
+    claims: claimsOfPass('Theorem 48', {
+      statement: 'E F(w_T) − F* ≤ q^T Δ + (1 − q^T)(B² + Σ²)/(2μ), q = 1 − μ/(2β)',
+      source: { id: 'lowy-razaviyayn', item: 'Proposition 46, sharpened' },
+    }),
     // The smooth part is the risk, of which a fact tells; losses may be smooth on bounded sets only, or not
     // at all.
     ...declaredBy(privacyRestsOn),

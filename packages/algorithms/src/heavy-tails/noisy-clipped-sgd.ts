@@ -8,6 +8,7 @@ import { smoothnessOf, startDistanceOf, strongConvexityOf } from './facts.js';
 import { releaseFound } from './found-clip.js';
 import {
   batchesFor,
+  claimsOfPass,
   declaredBy,
   driftOn,
   onePassSchema,
@@ -34,30 +35,12 @@ const averaged = <const Name extends string>({
     examples,
     params,
     source: { id: 'lowy-razaviyayn', item },
-    claims: [
-      {
-        property: 'event',
-        statement:
-          'what one mean costs: disjoint batches cost their maximum; and what counts of a quantile cost',
-        source: { id: 'lowy-razaviyayn', item: 'Theorem 34' },
-      },
-      {
-        property: 'utility',
-        statement:
-          'what E‖w_{t+1} − w*‖² ≤ (1 − μη)E‖w_t − w*‖² − η(E F(w_{t+1}) − F* − 2B²/μ) + 2η²Σ² gives; ' +
-          'without strong convexity D²/(2η(T+1)) + BD + ηΣ²',
-        source: { id: 'lowy-razaviyayn', item: 'Proposition 32, repaired' },
-      },
-      {
-        property: 'gradients',
-        statement: 'at most n gradients, and n for each count of a quantile',
-        source: { id: 'lowy-razaviyayn', item: 'Theorem 34' },
-      },
-      {
-        property: 'record-replay',
-        statement: 'with answers frozen, queries and result do not depend on the data',
-      },
-    ],
+    claims: claimsOfPass('Theorem 34', {
+      statement:
+        'what E‖w_{t+1} − w*‖² ≤ (1 − μη)E‖w_t − w*‖² − η(E F(w_{t+1}) − F* − 2B²/μ) + 2η²Σ² gives; ' +
+        'without strong convexity D²/(2η(T+1)) + BD + ηΣ²',
+      source: { id: 'lowy-razaviyayn', item: 'Proposition 32, repaired' },
+    }),
     needs: { convex: true, smooth: true },
     ...declaredBy(privacyRestsOn),
     schedule: passSchema.extend({

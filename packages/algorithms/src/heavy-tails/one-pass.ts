@@ -1,6 +1,7 @@
 import {
   ask,
   type Batch,
+  type Claim,
   InvalidParameter,
   type Loops,
   MissingFact,
@@ -119,6 +120,32 @@ export interface Member<Name extends string, Params extends z.ZodType> {
   readonly item: string;
   readonly privacyRestsOn: MeanNeeds['privacyRestsOn'];
   readonly examples: readonly z.input<Params>[];
+}
+
+/** What every method of one pass claims. @param theorem - Of the paper, about privacy and gradients. */
+export function claimsOfPass(
+  theorem: string,
+  utility: Pick<Claim, 'statement' | 'source'>,
+): readonly Claim[] {
+  const source = { id: 'lowy-razaviyayn', item: theorem };
+  return [
+    {
+      property: 'event',
+      statement:
+        'what one mean costs: disjoint batches cost their maximum; and what counts of a quantile cost',
+      source,
+    },
+    { property: 'utility', ...utility },
+    {
+      property: 'gradients',
+      statement: 'at most n gradients, and n for each count of a quantile',
+      source,
+    },
+    {
+      property: 'record-replay',
+      statement: 'with answers frozen, queries and result do not depend on the data',
+    },
+  ];
 }
 
 type Rule<S extends OnePassSchedule> = (facts: OnePassFacts, overrides: OnePassOverrides) => S;

@@ -3,7 +3,6 @@ import {
   eventKindsOf,
   sameEvent,
   type Budget,
-  type Calibrate,
   type Capabilities,
   type Draft,
   type FilterMaker,
@@ -103,7 +102,7 @@ export function defineOptimizer<
     return { parts, problem, held, watched, price, runOf };
   };
   type Context = PrepareContext<z.input<Params>, Needs>;
-  /** The plan without its cost; one that is only tried calibrates nothing. */
+  /** The plan without its cost; one that is only tried ends where noise is calibrated. */
   const draftOf = (context: Context, isTried = false) => {
     const { budget, params, random, repeated = false } = context;
     const known = setUp(context);
@@ -120,7 +119,7 @@ export function defineOptimizer<
       budget,
       params: parsed,
       calibrate,
-      noiseFor: isTried ? () => 1 : noiseFor,
+      noiseFor: isTried ? uncalibrated : noiseFor,
       repeated,
       random: repeated ? noRandomness(name) : publicCoins(random),
       ...(held === undefined ? {} : { filter: held }),
@@ -214,11 +213,10 @@ function assertPriced(
   );
 }
 
-/** In place of a calibration, for a plan that is only tried. */
-const uncalibrated: Calibrate = () => ({
-  value: 1,
-  achieved: { lower: 0, upper: 0, certificate: 'exact', method: 'none', assumptions: [] },
-});
+/** In place of a calibration. A plan that is only tried ends here: with made-up facts it could take hours. */
+const uncalibrated = (): never => {
+  throw new Unsupported('a plan that is only tried has no noise', {});
+};
 
 /** The randomness of a repeated plan. */
 function noRandomness(name: string): RandomSource {
