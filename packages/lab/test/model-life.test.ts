@@ -184,6 +184,7 @@ describe('a model’s life', () => {
     const args = ['train', data, '--out', folder.file('m.json'), '--dry-run', ...quick];
     expect((await lethe([...args, '--label', 'late', ...words])).code).toBe(0);
     const first = readFileSync(folder.file('c.schema.yaml'), 'utf8');
+    expect((await lethe([...args, '--label', 'lat'])).error).toContain("no column 'lat'; is 'late' meant?");
     const bare = await lethe([...args, '--label', 'age', '--target', '18..90']);
     expect(bare.error).toContain("  --column 'late=WORDS'\n  where WORDS are 18..90");
     const { code, error, asked } = await lethe([...args, '--label', 'age'], ['no|yes', '18..90']);

@@ -81,18 +81,16 @@ export function nothingMeets(
   const against = runsAgainst(prober.tried(quick), settings);
   if (against !== undefined) return against;
   const flat = isFlat(prober.tried(quick)) ? prober.tried(quick) : [];
-  if (delta === 0 && by === 'epsilon' && flat[0]?.achieved.upper === Infinity)
-    return new Unsupported(
-      `${target}: at δ = 0 ε is Infinity whatever it is, as of Gaussian noise; give a δ above 0`,
-      details,
-    );
-  if (flat.length > 0)
+  if (flat.length > 0) {
+    const { upper } = flat[0].achieved;
+    const why = delta === 0 && upper === Infinity ? ', as of Gaussian noise at δ = 0' : '';
     return new Unsupported(
       `${target}: the cost does not depend on the free number: from ${flat[0].value} to ` +
-        `${flat[flat.length - 1].value} ${sign(by)} is always ${flat[0].achieved.upper}; raise ε or δ, ` +
+        `${flat[flat.length - 1].value} ${sign(by)} is always ${upper}${why}; raise ε or δ, ` +
         'or free a number on which the cost depends',
       details,
     );
+  }
   const end = larger ? largest : least;
   const there = [...prober.tried(best), ...prober.tried(quick)].find(({ value }) => value === end);
   const where =

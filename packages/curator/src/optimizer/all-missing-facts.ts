@@ -1,5 +1,5 @@
 import { MissingFact, type Fact } from '@lethe/core';
-import { nearestName } from '@lethe/numerics';
+import { misspelt } from './watched-facts.js';
 
 type Facts = Readonly<Record<string, Fact>>;
 
@@ -21,32 +21,24 @@ export function allMissing(first: unknown, known: Facts, retry: (more: Facts) =>
   const found: MissingFact[] = [];
   const more: Record<string, Fact> = {};
   for (let error: unknown = first; error instanceof MissingFact && found.length < most;) {
-    const wanted = error.need === 'all' ? error.missing : error.missing.slice(0, 1);
+    const { missing, need } = error;
+    const wanted = missing.slice(0, need === 'all' ? most : 1);
     if (wanted.every((name) => Object.hasOwn(more, name))) break;
     found.push(error);
     for (const name of wanted) more[name] = standIn;
-    error = failureOf(() => retry(more));
+    try {
+      retry(more);
+      break;
+    } catch (next) {
+      error = next;
+    }
   }
-  const names = found.flatMap(({ missing }) => missing);
-  const messages = [...misspelt(known, names), ...found.map(({ message }) => message)];
-  const [name, ...others] = new Set(names);
+  const [name, ...others] = new Set(found.flatMap(({ missing }) => missing));
+  const messages = [
+    ...misspelt(known, [name, ...others]).map(
+      ([fact, meant]) => `nothing reads a fact '${fact}'; is '${meant}' meant?`,
+    ),
+    ...found.map(({ message }) => message),
+  ];
   return messages.length === 1 ? first : new MissingFact(messages.join('; also, '), [name, ...others], 'all');
 }
-
-function failureOf(attempt: () => void): unknown {
-  try {
-    attempt();
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-}
-
-/** Declared facts whose names are nearly those of missing ones. */
-const misspelt = (known: Facts, missing: readonly string[]): readonly string[] =>
-  Object.entries(known)
-    .filter(([name, { provenance }]) => provenance === 'declared' && !name.includes('.'))
-    .flatMap(([name]) => {
-      const meant = missing.includes(name) ? undefined : nearestName(name, missing);
-      return meant === undefined ? [] : [`nothing reads a fact '${name}'; is '${meant}' meant?`];
-    });

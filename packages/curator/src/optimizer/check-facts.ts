@@ -53,13 +53,11 @@ export function assertPublicFacts(facts: Readonly<Record<string, Fact>>): void {
     }
   }
   if (computed.length > 0) {
+    const rest = computed.length > 3 ? ` and ${computed.length - 3} more` : '';
     throw new Unsupported(
-      `the fact${computed.length > 1 ? 's' : ''} ${computed
-        .slice(0, 3)
-        .map((fact) => `'${fact}'`)
-        .join(
-          ', ',
-        )}${computed.length > 3 ? ` and ${computed.length - 3} more` : ''} ${computed.length > 1 ? 'were' : 'was'} computed from the records, and a plan is public. Declare bounds that hold without looking, or release the numbers through a curator, which charges for them.`,
+      `a plan is public, and takes no fact that was computed from the records: ` +
+        `${computed.slice(0, 3).join(', ')}${rest}. Declare bounds that hold without looking, or release ` +
+        'the numbers through a curator, which charges for them.',
       { computed },
     );
   }

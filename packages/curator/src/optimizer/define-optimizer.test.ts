@@ -158,10 +158,12 @@ describe('an optimizer is prepared from public facts', () => {
     expect(() => prepare({ trust: { model: 'shuffle', honestUsers: 3 } })).toThrow(
       /does not run in the shuffle model/,
     );
-    expect(() => prepare({ facts: {} })).toThrow(/needs the public fact 'diameter' \(step size\)/);
+    expect(() => prepare({ facts: {} })).toThrow(
+      /needs public facts that the problem does not declare: 'diameter' \(step size\)/,
+    );
     expect(() =>
       prepare({ facts: { diameter: { value: 2, scope: 'population', provenance: 'computed' } } }),
-    ).toThrow(/'diameter' was computed from the records/);
+    ).toThrow(/computed from the records: diameter\. Declare/);
     expect(() => prepare({ regulariser: { name: 'l1', params: { strength: 1 } } })).toThrow(
       /ignores the regulariser 'l1' of the problem; it takes none/,
     );

@@ -88,9 +88,8 @@ export function assertFits(optimizer: Fit, problem: Problem, { domain, regularis
   const [first, ...others] = missing;
   if (first !== undefined) {
     throw new MissingFact(
-      `optimizer '${name}' needs the public fact${others.length > 0 ? 's' : ''} ` +
-        `${missing.map((f) => `'${f}' (${facts[f]})`).join(', ')}; ` +
-        `declare ${others.length > 0 ? 'them' : 'it'} in the problem`,
+      `optimizer '${name}' needs public facts that the problem does not declare: ` +
+        missing.map((fact) => `'${fact}' (${facts[fact]})`).join(', '),
       [first, ...others],
       'all',
     );

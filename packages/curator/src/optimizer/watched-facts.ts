@@ -43,15 +43,24 @@ export function watchedFacts(facts: Facts): WatchedFacts {
     }),
     read: () => [...found],
     finish() {
-      for (const [name, { provenance }] of Object.entries(facts)) {
-        if (provenance !== 'declared' || name.includes('.')) continue;
-        const meant = nearestName(name, [...missing]);
-        if (meant !== undefined)
-          throw new InvalidParameter(
-            `nothing reads a fact '${name}', and '${meant}' was looked for: write that, or leave it out`,
-            { fact: name, meant },
-          );
-      }
+      const [first] = misspelt(facts, [...missing]);
+      if (first === undefined) return;
+      const [fact, meant] = first;
+      throw new InvalidParameter(
+        `nothing reads a fact '${fact}', and '${meant}' was looked for: write that, or leave it out`,
+        { fact, meant },
+      );
     },
   };
 }
+
+/** Declared facts whose names are nearly those of missing ones, each with the name that is meant. */
+export const misspelt = (
+  facts: Facts,
+  missing: readonly string[],
+): readonly (readonly [fact: string, meant: string])[] =>
+  Object.entries(facts).flatMap(([name, { provenance }]) => {
+    if (provenance !== 'declared' || name.includes('.') || missing.includes(name)) return [];
+    const meant = nearestName(name, missing);
+    return meant === undefined ? [] : [[name, meant] as const];
+  });

@@ -77,6 +77,8 @@ export function schemaPathOf(data: string, label?: string): string {
 export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
   const { data, form, file, label, target, columns, ask } = request;
   const names = headerOf(data, form, label === undefined ? undefined : [label]);
+  if (label !== undefined && names?.includes(label) === false)
+    throw new InvalidParameter(`--label: ${absent(label, names)}`, { label });
   const usual = schemaPathOf(data);
   const ofLabel = schemaPathOf(data, label);
   const path = file ?? [ofLabel, usual].find((each) => existsSync(each));
@@ -102,7 +104,6 @@ export async function findSchema(request: SchemaRequest): Promise<FoundSchema> {
       'there is no label; say which column is to be predicted with --label NAME, or give --schema FILE',
       {},
     );
-  if (names !== null && !names.includes(label)) throw new InvalidParameter(absent(label, names), { label });
   const { owner } = request;
   if (owner !== undefined && names !== null && !names.includes(owner.column))
     throw new InvalidParameter(`--owner: ${absent(owner.column, names)}`, { owner: owner.column });
