@@ -37,7 +37,8 @@ const averaged = <const Name extends string>({
     source: { id: 'lowy-razaviyayn', item },
     claims: claimsOfPass('Theorem 34', {
       statement:
-        'what E‖w_{t+1} − w*‖² ≤ (1 − μη)E‖w_t − w*‖² − η(E F(w_{t+1}) − F* − 2B²/μ) + 2η²Σ² gives; ' +
+        'what E‖w_{t+1} − w*‖² ≤ (1 − μη)E‖w_t − w*‖² − ' +
+        'η(E F(w_{t+1}) − F* − 2B²/μ) + 2η²Σ² gives; ' +
         'without strong convexity D²/(2η(T+1)) + BD + ηΣ²',
       source: { id: 'lowy-razaviyayn', item: 'Proposition 32, repaired' },
     }),

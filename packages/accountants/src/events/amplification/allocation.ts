@@ -10,13 +10,14 @@ import {
   type RatioDistribution,
 } from './ratio-distribution.js';
 
-const cells = 1500;
+/** Cells of the likelihood ratios of one step, and of combined steps. */
+export const cells = 1500;
 const coarsely = 150;
 /**
- * Larger numbers of steps are priced as this number, an upper bound, since rounding errors grow with the
- * number.
+ * Larger numbers of steps are priced as this number, an upper bound, and have no witness, since rounding
+ * errors grow with the number.
  */
-const mostSteps = 2 ** 22;
+export const mostSteps = 2 ** 22;
 
 /**
  * Dominating privacy-loss distributions of random allocation over `steps` batches, for removal and addition
@@ -51,7 +52,7 @@ export function allocatedWitnesses(
 }
 
 /** Privacy-loss distributions for removal and addition of a record. */
-interface Allocated {
+export interface Allocated {
   readonly remove: PrivacyLossDistribution;
   readonly add: PrivacyLossDistribution;
 }

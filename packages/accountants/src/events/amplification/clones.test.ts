@@ -20,11 +20,11 @@ function typed(epsilon0: number, users: number, epsilon: number, share: number):
   const z = (1 - share) / e;
   let delta = 0;
   for (let hidden = 0; hidden <= users; hidden++) {
-    const others = (count: number, zs: number, ones: number): number =>
-      count < 0 || zs < 0
+    const others = (count: number, ofC: number, ones: number): number =>
+      count < 0 || ofC < 0
         ? 0
-        : binomial(users - 1, zs, z) *
-          binomial(users - 1 - zs, count, (2 * u) / (1 - z)) *
+        : binomial(users - 1, ofC, z) *
+          binomial(users - 1 - ofC, count, (2 * u) / (1 - z)) *
           binomial(count, ones, 0.5);
     for (let count = 0; count + hidden <= users; count++)
       for (let ones = 0; ones <= count; ones++) {
@@ -86,17 +86,17 @@ function adaptive(choose: (earlier: string) => Randomiser, inputs: readonly numb
   const all = orders(inputs);
   const distribution = new Map<string, number>();
   for (const order of all) {
-    let so = new Map([['', 1 / all.length]]);
+    let messages = new Map([['', 1 / all.length]]);
     for (const input of order)
-      so = new Map(
-        [...so].flatMap(([earlier, mass]) =>
+      messages = new Map(
+        [...messages].flatMap(([earlier, mass]) =>
           choose(earlier)[input].map((chance, message): [string, number] => [
             `${earlier}${message}`,
             mass * chance,
           ]),
         ),
       );
-    for (const [key, mass] of so) distribution.set(key, (distribution.get(key) ?? 0) + mass);
+    for (const [key, mass] of messages) distribution.set(key, (distribution.get(key) ?? 0) + mass);
   }
   return distribution;
 }

@@ -1,13 +1,11 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
 import { transform, transformError } from '../../fourier/fft.js';
 import { manyFourierSums } from '../../fourier/sums.js';
+import { type Allocated, cells, mostSteps } from './allocation.js';
 import { discreteDistribution } from './discrete-distribution.js';
 import { lazyLossDistribution } from './lazy-distribution.js';
 import { mergedRatioDistribution, type RatioDistribution } from './ratio-distribution.js';
 
-const cells = 1500;
-/** Larger numbers of steps have no witness, since rounding errors grow with the number. */
-const mostSteps = 2 ** 22;
 /** Largest number of grid points between contributions of one step. */
 const farthestNode = 4096;
 /** The most points of a circle. */
@@ -40,7 +38,7 @@ export function severalWitnesses(
   distribution: PrivacyLossDistribution,
   steps: number,
   times: number,
-): { readonly remove: PrivacyLossDistribution; readonly add: PrivacyLossDistribution } | undefined {
+): Allocated | undefined {
   const single = steps > mostSteps ? undefined : mergedRatioDistribution(distribution, cells);
   if (single === undefined) return undefined;
   let found: Sums | undefined;
@@ -234,15 +232,15 @@ function tiltedSums(
   }
   transform(x, y);
   const byTransform = (1.01 * transformError(length) * Math.sqrt(norm)) / Math.sqrt(length);
-  const circle = (masses: Float64Array, error: number, scale: number): Circle => ({
+  const circle = (masses: Float64Array, lost: number, scale: number): Circle => ({
     scale,
     masses: masses.map((mass) => mass / length),
     // What is beyond the circle on either side comes back to some point of it.
-    error: 1.01 * (error / Math.sqrt(length) + byTransform) + 2.1 * Math.exp(-outside),
+    error: 1.01 * (lost / Math.sqrt(length) + byTransform) + 2.1 * Math.exp(-outside),
   });
   return {
-    present: circle(x, spectra[0].error, times * chosen.scale + (steps - times) * others.scale),
-    absent: circle(y, spectra[1].error, steps * others.scale),
+    present: circle(x, spectra[0].lost, times * chosen.scale + (steps - times) * others.scale),
+    absent: circle(y, spectra[1].lost, steps * others.scale),
     start: Math.floor(least),
     length,
     exponent: Math.max(chosen.exponent, others.exponent),
@@ -271,19 +269,22 @@ function reach(nodes: Float64Array, factors: readonly Factor[], sign: 1 | -1): n
   return best;
 }
 
-interface Transformed {
+/** Values of a characteristic function, at the frequencies from 0 to half the circle. */
+interface Values {
   readonly re: Float64Array;
   readonly im: Float64Array;
-  /** Absolute error at each frequency; of a {@link product}, the 2-norm over the whole circle. */
+}
+interface Transformed extends Values {
+  /** Bound on the absolute error of each value. */
   readonly error: number;
 }
+interface Product extends Values {
+  /** Bound on the 2-norm of the errors, over the whole circle. */
+  readonly lost: number;
+}
 
-/** Product of powers of characteristic functions, at the frequencies from 0 to half the circle. */
-function product(
-  factors: readonly Transformed[],
-  counts: readonly number[],
-  frequencies: number,
-): Transformed {
+/** Product of powers of characteristic functions. */
+function product(factors: readonly Transformed[], counts: readonly number[], frequencies: number): Product {
   const re = new Float64Array(frequencies);
   const im = new Float64Array(frequencies);
   let squares = 0;
@@ -315,7 +316,7 @@ function product(
     // All frequencies but the first and the last stand for two.
     squares += (j === 0 || j === frequencies - 1 ? 1 : 2) * error * error;
   }
-  return { re, im, error: Math.sqrt(squares) };
+  return { re, im, lost: Math.sqrt(squares) };
 }
 
 /** From lower bounds of the first and upper bounds of the second; points without either are left out. */
