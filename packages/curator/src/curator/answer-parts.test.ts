@@ -118,7 +118,7 @@ describe('an optimizer of a few parts', () => {
       slots: [6],
       domain: { kind: 'domain', name: 'whole-space', params: {} },
       loss,
-      capabilities: loss.capabilities,
+      capabilities: losses[0].capabilities,
       facts: {},
     },
     registry,
