@@ -39,11 +39,16 @@ export const bestOf = (
   kinds: readonly EventKind[] = [],
   time?: TimeOptions,
 ): Answering & { readonly filter: FilterMaker } => ({
-  ...answering(accountants, { kinds, time }, (question) => tightest(accountants, question).answer),
-  filter: (request) => limitsOfBest({ kinds, ...request }),
+  ...bestAnswers(accountants, kinds, time),
+  filter: (request) => bestLimit()({ kinds, ...request }),
 });
 
-const limitsOfBest = bestLimit();
+/** {@link bestOf} without its filter. */
+export const bestAnswers = (
+  accountants: readonly Accountant[],
+  kinds: readonly EventKind[] = [],
+  time?: TimeOptions,
+): Answering => answering(accountants, { kinds, time }, (question) => tightest(accountants, question).answer);
 
 /**
  * Returns the first answer that is not an estimate: sound like {@link bestOf}, faster, and often looser. The
