@@ -178,6 +178,21 @@ describe('core/random-allocation to several steps', () => {
     expect(lower).toBeGreaterThan(0.98 * upper);
   });
 
+  it('has bounds that allow each other where the times do not divide the steps', () => {
+    for (const [steps, times] of [
+      [3, 2],
+      [5, 2],
+      [5, 3],
+      [7, 3],
+      [9, 5],
+    ])
+      for (const epsilon of [0, 0.5]) {
+        const { lower, upper } = pld.delta(event(steps, times), { adjacency: 'add-remove', epsilon });
+        expect(lower).toBeGreaterThan(0.5 * upper);
+        expect(lower).toBeLessThan(upper);
+      }
+  });
+
   it('has a lower end under every adjacency, and no amplification where a record is replaced', () => {
     for (const adjacency of ['zero-out', 'replace-one'] as const) {
       const { lower, upper } = pld.delta(event(64, 4), { adjacency, epsilon: 1 });
