@@ -21,8 +21,8 @@ export function consistent(
   const most = upper * (1 + rounding.share) + (of === 'epsilon' ? rounding.epsilon : 0);
   if (lower > most)
     throw new IncompatiblePlugins(
-      `${sources.lower} shows ${of} ≥ ${lower}, but ${sources.upper} certifies ${of} ≤ ${upper}: one of them ` +
-        'is wrong; run the laws of the plugins that are not Lethe’s',
+      `${sources.lower} shows ${of} ≥ ${lower}, but ${sources.upper} certifies ${of} ≤ ${upper}: one of ` +
+        'them is wrong; run the laws of the plugins that are not Lethe’s',
       { lower, upper, sources },
     );
   return { lower: Math.min(lower, upper), upper };
