@@ -164,7 +164,7 @@ const isAuthentic = (frame: Uint8Array, key: Uint8Array): boolean =>
   timingSafeEqual(tagOf(key, frame.subarray(0, -32)), frame.subarray(-32));
 
 /**
- * What binds a reply that no plan names to its request: the tag of that, so that no other passes for it. Zeros
+ * What binds a reply that no plan names to its request, the tag of that: no other reply passes for it. Zeros
  * for a request that was changed on its way, and for those of earlier versions, which draw no run.
  *
  * @param key - Of the request; `null` where the silo has lost it.

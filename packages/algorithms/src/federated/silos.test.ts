@@ -31,6 +31,7 @@ import {
   trusted,
   untrusted,
 } from '../../test/support/silos.js';
+import { dpFedAvg } from './dp-fedavg.js';
 import { dpMu2Sgd } from './dp-mu2-sgd.js';
 
 type Params = Parameters<typeof dpMu2Sgd.prepare>[0]['params'];
@@ -139,6 +140,18 @@ describe('dp-mu2-sgd on silos', () => {
     const part = agreedPart(agreement, 1, [...mechanisms, ...losses, alike]);
     expect(part.gradients).toBe(11 * 2);
     expect(sameEvent(part.event, run.plan.event)).toBe(true);
+  });
+
+  it('has no more queries than a silo works out in minutes', () => {
+    const registryOf = [...registry, dpFedAvg];
+    const run = dpFedAvg.prepare({
+      ...context,
+      registry: registryOf,
+      problem: { ...problemOf([30, 12], untrusted(2)), adjacency: 'zero-out' },
+      params: { rounds: 1e9, rate: 0.1, clipNorm: 1, localStep: 0.1, noiseMultiplier: 1e6 },
+    });
+    const agreement = agreementFor(run, { name: 'run', start, random });
+    expect(() => agreedPart(agreement, 0, registryOf)).toThrow(/1048576 of them at most.*has 3000000000/u);
   });
 
   it('opens on data of the agreed size, unit, loss and parameters of the loss', () => {
