@@ -268,6 +268,25 @@ describe('a server that proposes a plan', () => {
     expect(told.at(-1)).toMatch(new RegExp(`^${code}: `, 'u'));
   });
 
+  it('is refused before records are read where these would have other weights than its run', async () => {
+    const usual = planOf({ data: plain }, rows, 'record');
+    const hashed = { columns: ['kind'], encoding: 'hashed', buckets: 2 ** 20 };
+    const data = { read: { columns: text }, design: { features: [scale, hashed], label: above } };
+    const wrong = { ...(usual.sealed.plan.data as object), data } as never;
+    const sealed: SealedPlan = sealedPlan({ ...usual.sealed.plan, data: wrong });
+    const path = file('large');
+    const { server: told, owner } = await seen(
+      path,
+      { ...usual, sealed },
+      {
+        yes: true,
+        afterCount: () => rmSync(path),
+      },
+    );
+    expect(told.at(-1)).toMatch(/^wrong-optimizer: .* for 1048578 weights, and its run has 2$/u);
+    expect(owner).toStrictEqual([]);
+  });
+
   it('waits, and hears no reason, where the file cannot be read any more', async () => {
     const path = file('broken');
     const plan = planOf({ data: plain }, rows, 'record');

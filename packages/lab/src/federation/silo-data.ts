@@ -153,6 +153,29 @@ function problemIn(spec: SampledSpec, { file, form, owner, names }: SiloTable): 
   return { ...spec, data } as SampledSpec;
 }
 
+/**
+ * Checks that the design of a plan has as many weights as its run, before any record is read by it: a design
+ * may have a million columns for each.
+ *
+ * @throws a refusal.
+ */
+function assertDimension(
+  spec: SampledSpec,
+  { agreement }: FederatedPlan,
+  { adjacency, registry }: Pick<SiloTerms, 'adjacency' | 'registry'>,
+): void {
+  const { dimension: planned, slots } = agreement.plan.problem;
+  const { dimension } = byPlanAlone(
+    () => publicProblem(spec, { registry, adjacency, n: slots[0], ...publicShape(spec) }).problem,
+  );
+  if (dimension === planned) return;
+  throw refusal(
+    'wrong-optimizer',
+    `the plan reads records for ${dimension} weights, and its run has ${planned}`,
+    { dimension, planned },
+  );
+}
+
 function withoutFile(given: unknown): unknown {
   const { data, ...rest } = (given ?? {}) as { readonly data?: Readonly<Record<string, unknown>> };
   const { file: _, ...own } = data ?? {};
@@ -243,6 +266,7 @@ export function siloHouse(terms: SiloTerms): SiloHouse {
     async prepare(plan) {
       if (prepared?.key !== keyOf(plan)) {
         const spec = problemIn(problemOf(plan), table);
+        assertDimension(spec, plan, { adjacency, registry });
         const read = await loadRecords(spec, process.cwd(), {
           unreadable: 'null',
           orderOf: (rows) => publicOrder(spec.data.shuffle, rows, undefined),
