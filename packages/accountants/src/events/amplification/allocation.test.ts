@@ -271,6 +271,19 @@ describe('random allocation', () => {
         );
   });
 
+  it('has the second moment of so many steps as the event names', () => {
+    for (const [steps, sigma] of [
+      [1, 1],
+      [2, 1],
+      [7, 0.5],
+      [1000, 0.3],
+    ])
+      for (const adjacency of ['add-remove', 'zero-out'] as const) {
+        const curve = resolveEvent(allocation(steps, gaussianEvent(sigma, sum)), 'rdp', { adjacency });
+        expect(curve(2) / Math.log1p(Math.expm1(sigma ** -2) / steps)).toBeCloseTo(1, 9);
+      }
+  });
+
   it('costs a replaced record no less than opposite moves of one of two batches', () => {
     const curve = resolveEvent(allocation(2, gaussianEvent(1, sum)), 'rdp', { adjacency: 'replace-one' });
     for (const order of [2, 4]) {
