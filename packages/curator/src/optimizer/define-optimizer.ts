@@ -38,7 +38,7 @@ import type { OptimizerDefinition } from './definition.js';
 import { assertEvent, checkedPlan } from './store-plan.js';
 import { watchedFacts } from './watched-facts.js';
 import { priceOfRun } from '../pricing/run-price.js';
-import { pluginMark } from './plugin-mark.js';
+import { markedBy, pluginMark } from './plugin-mark.js';
 import { assertBudget, assertFits, partsOf } from './problem-fit.js';
 import { restingOnClips } from './resting-on-clips.js';
 
@@ -134,7 +134,7 @@ export function defineOptimizer<
     noise.assertKept(cost.event);
     return runOf(deepFreeze({ ...draft, ...cost }), draft.event === undefined);
   };
-  return plainPlugin({
+  const optimizer = plainPlugin({
     ...declared,
     kind: 'optimizer' as const,
     prepare(context: PrepareContext<z.input<Params>, Needs>): Run {
@@ -161,6 +161,7 @@ export function defineOptimizer<
       return run;
     },
   });
+  return markedBy(optimizer, marked);
 }
 
 interface SetUp<Needs extends Capabilities> {
