@@ -33,6 +33,9 @@ export {
   type FromOrder,
   type RenyiCurve,
 } from './renyi/renyi-conversion.js';
+export { rdpOf } from './renyi/rdp-of.js';
+export { compositions, gaussianNoise, poissonSamples } from './events/kinds/few.js';
+export type { Knower, Knowers, Knowledge, NestedResolver } from './events/knowledge.js';
 export { fromDpAccounting, toDpAccounting } from './peers/dp-accounting.js';
 export { detectionRate, gaussianDetectionRate } from './profiles/trade-off.js';
 export {

@@ -1,6 +1,6 @@
 /** Curators of several silos, what their runs agree to and cost, and a link that carries their queries. */
 export { agreedPart, agreementFor, type AgreedPart, type Agreement } from './curator/federation/agreement.js';
-export { pointsOf } from './curator/federation/expected-queries.js';
+export { pointsOf } from './curator/federation/held-query.js';
 export {
   federation,
   trustedFederation,

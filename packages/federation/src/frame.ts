@@ -41,9 +41,9 @@ export interface Envelope {
   readonly attempt: number;
   /** Number of the query, or of the sum, from 0. */
   readonly round: number;
-  /** 16 bytes. */
+  /** 16 bytes: of the run or, of a request about no agreed plan, drawn anew for each. */
   readonly run: Uint8Array;
-  /** SHA-256 of the plan; zeros before there is one. */
+  /** SHA-256 of the plan; zeros before there is one. In a stranger's reply the tag of its request. */
   readonly plan: Uint8Array;
 }
 /** An authentic message. */
@@ -151,10 +151,34 @@ export const partsOf = (frame: Uint8Array): number =>
 export const isFrom = (frame: Uint8Array, party: Party): boolean =>
   Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength).readUInt16LE(6) === party;
 
+const runAt = 24;
+const planAt = 40;
+/** The run that a frame names, without a look at its tag. */
+export const runIn = (frame: Uint8Array): Uint8Array => frame.slice(runAt, planAt);
+/** The plan that a frame names, without a look at its tag. */
+export const planIn = (frame: Uint8Array): Uint8Array => frame.slice(planAt, headerSize);
+/** The tag of a frame, which no other frame under its key has. */
+export const tagIn = (frame: Uint8Array): Uint8Array => frame.slice(-32);
+/** Whether a frame has the tag of its bytes. */
+const isAuthentic = (frame: Uint8Array, key: Uint8Array): boolean =>
+  timingSafeEqual(tagOf(key, frame.subarray(0, -32)), frame.subarray(-32));
+
+/**
+ * What binds a reply that no plan names to its request, the tag of that: no other reply passes for it. Zeros
+ * for a request that was changed on its way, and for those of earlier versions, which draw no run.
+ *
+ * @param key - Of the request; `null` where the silo has lost it.
+ */
+export function boundTo(request: Uint8Array, key: Uint8Array | null): Uint8Array {
+  const isOlder = runIn(request).every((byte) => byte === 0);
+  const tag = tagIn(request);
+  return isOlder || (key !== null && !isAuthentic(request, key)) ? new Uint8Array(tag.length) : tag;
+}
+
 /** @throws the refusal of the first rule that the frame breaks. The tag is the first of them. */
 function openFrame(bytes: Uint8Array, { key, from, to, run, plan }: Expected): Frame {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!timingSafeEqual(tagOf(key, view.subarray(0, -32)), view.subarray(-32)))
+  if (!isAuthentic(bytes, key))
     throw refusal(
       'wrong-tag',
       'a frame fails its tag: it was changed on its way, or the keys of the two sides do not belong together',
@@ -172,8 +196,8 @@ function openFrame(bytes: Uint8Array, { key, from, to, run, plan }: Expected): F
     round: view.readUInt32LE(12),
     part: view.readUInt16LE(16),
     parts: view.readUInt16LE(18),
-    run: bytes.slice(24, 40),
-    plan: bytes.slice(40, headerSize),
+    run: runIn(bytes),
+    plan: planIn(bytes),
     body: bytes.subarray(headerSize, bytes.length - 32),
   };
   if (frame.from !== from || frame.to !== to)

@@ -55,6 +55,10 @@ export type RefusalCode =
   | 'signed-before'
   | 'few-signatures';
 
+const retryLater: ReadonlySet<unknown> = new Set(['waiting-for-owner', 'not-stored']);
+/** Whether the same request may be answered later. */
+export const isPassing = (code: RefusalCode | undefined): boolean => retryLater.has(code);
+
 const makers = {
   'wrong-tag': Corrupt,
   'malformed-frame': Corrupt,

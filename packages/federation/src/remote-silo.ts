@@ -1,12 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import {
   InvalidParameter,
   type LetheError,
   Unsupported,
   type Adjacency,
   type Answered,
-  type Batch,
   type Curator,
-  type CuratorFacts,
   type PrivacyEvent,
   type Store,
   type Vector,
@@ -19,7 +18,7 @@ import {
   type RawSilo,
   type RetryOptions,
 } from '@lethe/curator/federation';
-import { decode, encode } from '@lethe/numerics';
+import { encode } from '@lethe/numerics';
 import {
   answerFlags,
   answerFrom,
@@ -36,6 +35,8 @@ import {
   cutFrames,
   framesOf,
   isFrom,
+  planIn,
+  tagIn,
   type Expected,
   type Kind,
   type Message,
@@ -44,11 +45,12 @@ import { pairKeys, partyOfSilo, server, type PairKeys, type Party } from './fram
 import { publicIdentity, type Identity, type PublicIdentity } from './identity.js';
 import { endText, isAggregatorTrusted, isSecure, signedText, type SealedPlan } from './plan.js';
 import type { PointsForAll } from './points-for-all.js';
-import { refusal, refusalBytes, refusalFrom, refusalOf } from './refusal.js';
+import { isPassing, refusal, refusalBytes, refusalFrom, refusalOf } from './refusal.js';
+import { acceptanceForm, helloForm, introductionForm, saidIn, standingForm } from './said.js';
 import { unseal } from './seal.js';
 import { replyKind } from './secure-sum/over-links.js';
 import { openSums } from './sums.js';
-import { isPassing, longestReason, noPlan, noRun, protocolVersion, shareName, stranger } from './silo.js';
+import { longestReason, noPlan, noRun, protocolVersion, shareName, stranger } from './silo.js';
 
 /** What travelled between the server and one silo. */
 export interface Traffic {
@@ -125,6 +127,8 @@ export interface Outgoing {
 }
 
 interface Channel {
+  /** Of the silo. */
+  readonly name: string;
   readonly traffic: Traffic;
   /** @throws the silo's refusal; or {Unsupported} when no attempt had a reply. */
   ask(message: Outgoing & { readonly flags?: number }, reply: Kind): Promise<Message>;
@@ -157,25 +161,39 @@ function channel(
   { keys, lost, party, run, plan, largest, name, traffic }: ChannelOptions,
 ): Channel {
   const expected: Expected = { key: keys.received, from: party, to: server, run, plan, largest };
-  const stranded: Expected = { ...expected, key: lost.received, from: stranger, run: noRun, plan: noPlan };
+  const isIntroduction = party === stranger;
+  /** What a stranger's reply has to be: one to these frames, and not one that somebody has kept. */
+  const ofStranger = (frame: Uint8Array, frames: Uint8Array): Expected => {
+    const bound = planIn(frame);
+    if (cutFrames(frames).some((one) => Buffer.compare(tagIn(one), bound) === 0))
+      return { ...expected, key: lost.received, from: stranger, run: noRun, plan: bound };
+    throw refusal(
+      'wrong-plan',
+      'a reply arrived that is to another request, to one that was changed on its way, or of an earlier ' +
+        'version of the protocol',
+      {},
+    );
+  };
   /** The reply to a request: not one to another that came late. */
-  const replyIn = (bytes: Uint8Array, { round, attempt = 0 }: Outgoing): Message => {
+  const replyIn = (bytes: Uint8Array, frames: Uint8Array, { round, attempt = 0 }: Outgoing): Message => {
     const assembler = createAssembler();
     for (const frame of cutFrames(bytes)) {
+      const isStranger = isFrom(frame, stranger);
+      const message = assembler.take(frame, isStranger ? ofStranger(frame, frames) : expected);
       // A silo that has lost its plan refuses as a stranger.
-      if (isFrom(frame, stranger) && party !== stranger)
-        return refusalOnly(name, assembler.take(frame, stranded));
-      const message = assembler.take(frame, expected);
+      if (isStranger && !isIntroduction) return refusalOnly(name, message);
       if (message?.round === round && message.attempt === attempt) return message;
     }
     throw refusal('wrong-length', 'a reply arrived without all its parts, or to another request', {});
   };
   return {
+    name,
     traffic,
     async ask({ flags = 0, ...message }, reply) {
       const { kind, round, attempt = 0, body } = message;
+      const named = { run: isIntroduction ? new Uint8Array(randomBytes(16)) : run, plan };
       const frames = framesOf(
-        { kind, flags, from: server, to: party, attempt, round, run, plan },
+        { kind, flags, from: server, to: party, attempt, round, ...named },
         body,
         keys.sent,
       );
@@ -187,7 +205,7 @@ function channel(
         // A reply belongs to whoever asked; as plain bytes, since slices of a Buffer share memory.
         const bytes = bytesOf(await link.request(frames));
         traffic.received += bytes.length;
-        const back = replyIn(bytes, message);
+        const back = replyIn(bytes, frames, message);
         const waited = clock() - begun;
         traffic.replies += 1;
         traffic.waited += waited;
@@ -273,15 +291,15 @@ export async function meetSilo(name: string, options: RemoteSiloOptions): Promis
     { kind: 'hello', round: 0, body: encode({ version: protocolVersion }) },
     'hello',
   );
-  const said = (decode(body) ?? {}) as Partial<SiloIntroduction & { version: number }>;
-  if (said.version !== protocolVersion || typeof said.records !== 'number')
+  const { version } = saidIn(helloForm, body, name);
+  if (version !== protocolVersion)
     throw refusal(
       'unknown-version',
-      `silo '${name}' speaks version ${String(said.version)} of the protocol, and this server ` +
+      `silo '${name}' speaks version ${String(version)} of the protocol, and this server ` +
         `${protocolVersion}; install the same version of Lethe on both sides`,
       {},
     );
-  return said as SiloIntroduction;
+  return saidIn(introductionForm, body, name);
 }
 
 /**
@@ -354,7 +372,7 @@ async function saidOf(
       ? { plan: digest, reason }
       : { plan: digest, reason, answered, signature: identity.sign(endText(digest, reason)) };
   const { body } = await introduction.ask({ kind: 'end', round: 0, body: encode(end) }, 'end');
-  return (decode(body) as { readonly spent: PrivacyEvent | null }).spent;
+  return saidIn(standingForm, body, introduction.name).spent;
 }
 
 /**
@@ -404,16 +422,7 @@ async function reached(
     { kind: 'plan', round: 0, body: encode({ plan: sealed.bytes, signature }) },
     'accept',
   );
-  const said = decode(accepted.body) as {
-    readonly signature: Uint8Array;
-    readonly facts: CuratorFacts;
-    readonly everyone: Batch;
-    readonly answered: number;
-    /** The last query that it has answered. */
-    readonly index: number | null;
-    /** Sealed secret of a silo that trusts its server. */
-    readonly share?: Uint8Array;
-  };
+  const said = saidIn(acceptanceForm, accepted.body, name);
   if (!options.siloKey.verify(signedText('silo', sealed.digest), said.signature))
     throw refusal('wrong-signature', `silo '${name}' did not sign the plan`, {});
   const { traffic, ask } = channel(options, {

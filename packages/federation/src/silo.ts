@@ -5,10 +5,12 @@ import { assertAgreeable, type SiloStanding } from './agreement.js';
 import { answerBody, largestBodies, queryFlags, queryFrom } from './bodies.js';
 import { joinedBytes } from './bytes.js';
 import {
+  boundTo,
   createAssembler,
   cutFrames,
   framesOf,
   kinds,
+  runIn,
   type Envelope,
   type Expected,
   type Message,
@@ -33,7 +35,7 @@ import {
   type SealedPlan,
 } from './plan.js';
 import { heardPieces, namesOf } from './points-for-all.js';
-import { refusal, refusalBytes, refusalOf, type RefusalCode } from './refusal.js';
+import { refusal, refusalBytes, refusalOf } from './refusal.js';
 import { seal } from './seal.js';
 import type { SiloEvent } from './silo-event.js';
 import { assertPointBefore, digestOf, openSiloLog, type AskedQuery, type StoredAnswer } from './silo-log.js';
@@ -44,7 +46,7 @@ import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 export const stranger = 0xffff;
 export const noRun = new Uint8Array(16);
 export const noPlan = new Uint8Array(32);
-export const protocolVersion = 8;
+export const protocolVersion = 9;
 /** Characters of a reason for an end at most. */
 export const longestReason = 300;
 
@@ -137,10 +139,6 @@ export const shareName = { round: 0xffff_ffff, attempt: 0 };
 const introductions: ReadonlySet<number | undefined> = new Set([kinds.hello, kinds.plan, kinds.end]);
 const endedByOwner = 'it was ended on the ledger of the silo';
 const endedHere = (): Error => refusal('ended', `the run has ended: ${endedByOwner}`, {});
-
-const retryLater: ReadonlySet<unknown> = new Set(['waiting-for-owner', 'not-stored']);
-/** Whether the same request may be answered later. */
-export const isPassing = (code: RefusalCode | undefined): boolean => retryLater.has(code);
 
 /**
  * A silo of a federated run: agrees to a signed plan after its owner, reserves the plan's event on its own
@@ -540,15 +538,22 @@ export function siloService(options: SiloOptions): SiloService {
     let largest = largestPlan + 1024;
     let round = 0;
     let attempt = 0;
-    const framed = (kind: Envelope['kind'], flags: number, body: Uint8Array): Uint8Array =>
-      framesOf({ kind, flags, from: own, to: server, attempt, round, run, plan }, body, keys.sent);
+    let bound: Uint8Array = noPlan;
+    const framed = (kind: Envelope['kind'], flags: number, body: Uint8Array): Uint8Array => {
+      const named = own === stranger ? { run: noRun, plan: bound } : { run, plan };
+      return framesOf({ kind, flags, from: own, to: server, attempt, round, ...named }, body, keys.sent);
+    };
     try {
       const at = isIntroduction ? null : address();
       if (at !== null) {
         ({ keys, party: own } = at);
         ({ run, digest: plan } = at.sealed);
         largest = largestBodies(at.sealed.plan).toSilo;
-      } else if (!isIntroduction) throw refusal('no-plan', 'this silo has agreed to no plan yet', {});
+      } else {
+        bound = boundTo(frame, isIntroduction ? introduction.received : null);
+        if (!isIntroduction) throw refusal('no-plan', 'this silo has agreed to no plan yet', {});
+        run = runIn(frame);
+      }
       const expected: Expected = { key: keys.received, from: server, to: own, run, plan, largest };
       const message = assembler.take(frame, expected);
       if (message === undefined) return null;

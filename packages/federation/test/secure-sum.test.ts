@@ -287,6 +287,28 @@ describe('one set of survivors', () => {
   });
 });
 
+describe('a server of a sum', () => {
+  const parameters = sumParameters({ silos: 4, corrupted: 1 });
+  /** The sum where the first silo reveals something else. */
+  const withLies = async (lie: (honest: readonly Revealed[]) => readonly Revealed[]): Promise<unknown> => {
+    const [first, ...others] = peersOf(silosOf({ parameters }), [5, 5, 5, 5]);
+    const lying: SumPeer = { ...first, reveal: async (signatures) => lie(await first.reveal(signatures)) };
+    return await secureSum([lying, ...others], { name, parameters, length, width: 32 }).then(
+      ({ sum }) => [...liftedWords(sum)],
+      (error: unknown) => refusalOf(error),
+    );
+  };
+
+  it('counts one share of a silo, however many it sends', async () => {
+    expect(await withLies((honest) => [...honest, ...honest, ...honest])).toStrictEqual(sumOf([0, 1, 2, 3]));
+  });
+
+  it('refuses shares that make no secret', async () => {
+    for (const share of [new Uint8Array(0), new Uint8Array(1), new Uint8Array(70)])
+      expect(await withLies((honest) => honest.map((one) => ({ ...one, share })))).toBe('wrong-keys');
+  });
+});
+
 describe('a silo of a sum refuses', () => {
   const parameters = sumParameters({ silos: 4, corrupted: 1 });
 

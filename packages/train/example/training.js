@@ -1,12 +1,14 @@
 // The training of the example page, with the parts of Lethe that it needs and no others, so that its script
 // stays small. `train` of @lethe/train does the same with every plugin at hand.
-import { calibrator, rdp } from '@lethe/accountants';
+import { calibrator, compositions, gaussianNoise, poissonSamples, rdpOf } from '@lethe/accountants';
 import { dpSgd } from '@lethe/algorithms';
 import { drive, secureRandom } from '@lethe/core';
-import { attachData, centralCurator, openLedger } from '@lethe/curator';
+import { attachData, centralCuratorOf, meanAnswers, openLedger } from '@lethe/curator';
 import { designMatrix, logistic, parseCsv } from '@lethe/losses';
 import { clippedMean, gaussian, l2BallDomain, l2Clip, poisson } from '@lethe/mechanisms';
 
+const rdp = rdpOf({ ...compositions, ...gaussianNoise, ...poissonSamples });
+const centralCurator = centralCuratorOf([meanAnswers]);
 const registry = [logistic, dpSgd, clippedMean, l2Clip, gaussian, poisson, l2BallDomain];
 
 /**

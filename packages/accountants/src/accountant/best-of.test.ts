@@ -3,6 +3,7 @@ import {
   type Accountant,
   defineAccountant,
   filteredEvent,
+  IncompatiblePlugins,
   InvalidParameter,
   type PrivacyEvent,
   Unsupported,
@@ -66,6 +67,24 @@ describe('bestOf', () => {
     });
     expect(bestOf([guess, gdp]).epsilon(gaussian(1), query)).toEqual(gdp.epsilon(gaussian(1), query));
     expect(() => bestOf([guess]).epsilon(gaussian(1), query)).toThrow(Unsupported);
+  });
+
+  it('gives no number when the certified bounds of two accountants exclude each other', () => {
+    const low: Accountant = defineAccountant({
+      ...gdp,
+      name: 'low',
+      epsilon: () => ({ lower: 0, upper: 1, certificate: 'certified', method: 'low', assumptions: [] }),
+      delta: () => ({ lower: 0, upper: 1e-9, certificate: 'certified', method: 'low', assumptions: [] }),
+    });
+    for (const best of [bestOf([low, gdp]), bestOf([low, pld])]) {
+      expect(() => best.epsilon(gaussian(1), query)).toThrow(IncompatiblePlugins);
+      expect(() => best.epsilon(gaussian(1), query)).toThrow(
+        /(?:gdp|distribution).* shows epsilon ≥ .* low certifies epsilon ≤ 1:/u,
+      );
+      expect(() => best.delta(gaussian(1), { adjacency: 'zero-out', epsilon: 1 })).toThrow(
+        /certifies delta ≤ 1e-9/u,
+      );
+    }
   });
 
   it('asks on while a narrow answer leaves open whether a budget is kept', () => {

@@ -9,6 +9,7 @@ import {
 } from '@lethe/core';
 import type { Bounds } from '@lethe/numerics';
 import { pureMethod } from './certify.js';
+import { consistent } from './consistent.js';
 import { assertTime, startTime, type TimeLimit, type TimeOptions } from './time-limit.js';
 import { bestLimit } from '../filters/best-limit.js';
 
@@ -25,7 +26,8 @@ type Answering = Pick<Accountant, 'epsilon' | 'delta'>;
  * in the order given, and those of distributions first give a rough answer; what is known at the end of the
  * time is the answer.
  *
- * `epsilon` and `delta` throw `Unsupported` when no accountant can answer, with the reason of each.
+ * `epsilon` and `delta` throw `Unsupported` when no accountant can answer, with the reason of each, and
+ * `IncompatiblePlugins` when the certified bounds of two exclude each other.
  *
  * The minimum over accountants is valid only for events fixed in advance. For adaptively chosen events use
  * `filter`, the privacy filter of {@link bestLimit}.
@@ -39,11 +41,16 @@ export const bestOf = (
   kinds: readonly EventKind[] = [],
   time?: TimeOptions,
 ): Answering & { readonly filter: FilterMaker } => ({
-  ...answering(accountants, { kinds, time }, (question) => tightest(accountants, question).answer),
-  filter: (request) => limitsOfBest({ kinds, ...request }),
+  ...bestAnswers(accountants, kinds, time),
+  filter: (request) => bestLimit()({ kinds, ...request }),
 });
 
-const limitsOfBest = bestLimit();
+/** {@link bestOf} without its filter. */
+export const bestAnswers = (
+  accountants: readonly Accountant[],
+  kinds: readonly EventKind[] = [],
+  time?: TimeOptions,
+): Answering => answering(accountants, { kinds, time }, (question) => tightest(accountants, question).answer);
 
 /**
  * Returns the first answer that is not an estimate: sound like {@link bestOf}, faster, and often looser. The
@@ -188,11 +195,15 @@ function tightest(
   const reasons: Reason[] = [];
   let least: { readonly answer: Interval; readonly winner: Accountant } | undefined;
   let lower = 0;
+  let shownBy = '';
   /** Whether no further accountant is needed. */
   const consider = (accountant: Accountant, rough?: number): boolean => {
     const answer = answerOf(accountant, question, reasons, rough);
     if (answer === undefined) return false;
-    lower = Math.max(lower, answer.lower);
+    if (answer.lower > lower) {
+      lower = answer.lower;
+      shownBy = methodOf(accountant, answer.method);
+    }
     const isExact = answer.certificate === 'exact';
     if (
       least === undefined ||
@@ -221,10 +232,11 @@ function tightest(
   const { answer, winner } = least;
   const late =
     limit !== undefined && reasons.some(({ isLate }) => isLate) ? `, ended by ${limit.seconds} s` : '';
-  return {
-    answer: { ...answer, method: `${answer.method}${late}`, lower: Math.min(lower, answer.upper) },
-    winner,
-  };
+  const bounds = consistent({ lower, upper: answer.upper }, epsilon === undefined ? 'epsilon' : 'delta', {
+    lower: shownBy,
+    upper: answer.method,
+  });
+  return { answer: { ...answer, ...bounds, method: `${answer.method}${late}` }, winner };
 }
 
 /** What is known without an answer, if time was missing. @throws {Unsupported} if it was not. */

@@ -13,12 +13,15 @@ import {
   type Source,
   assertOptions,
 } from '@lethe/core';
-import { statedOrders, withoutFailures } from '../events/index.js';
+import { withoutFailures } from '../events/failures.js';
+import { createResolver } from '../events/resolve.js';
+import type { CreateResolver } from '../events/resolver.js';
+import { statedOrders } from '../events/stated-orders.js';
 import { subtractDown, addUp } from '@lethe/numerics';
 import * as z from 'zod';
 import { pureDelta, pureEpsilon } from '../profiles/pure-profile.js';
 import { remembering } from './remembered.js';
-import { characterised, nameOf, orExplain, understand } from './understand.js';
+import { characterised, nameOf, orExplain, understoodBy } from './understand.js';
 
 /** Bounds of an answer and the method. */
 export interface Found {
@@ -67,7 +70,14 @@ export const soundness: readonly Claim[] = [
  * Builds an accountant from a conversion. Failure probabilities are added to δ separately. If the event is
  * ε-DP and the pure bound is smaller than the conversion, the pure bound is the answer.
  */
-export function accountantOf<C extends CharacterisationKind>(conversion: Conversion<C>): Accountant {
+export const accountantOf = <C extends CharacterisationKind>(conversion: Conversion<C>): Accountant =>
+  accountantBy(createResolver, conversion);
+
+/** The same, by resolvers of this maker. */
+export function accountantBy<C extends CharacterisationKind>(
+  create: CreateResolver,
+  conversion: Conversion<C>,
+): Accountant {
   const { name, summary, source, want, claims, filter } = conversion;
   const remembered = remembering<Found>();
   return defineAccountant({
@@ -82,7 +92,7 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
       assertOptions(query, `${name}.epsilon`);
       const { delta, ...context } = query;
       requireWithin('delta', delta, 1);
-      const { known, pure, failing, assumptions, stated, text } = study(event, want, context);
+      const { known, pure, failing, assumptions, stated, text } = study(create, event, want, context);
       if (delta === 1)
         return interval({ lower: 0, upper: 0, exact: true, method: name }, assumptions, failing);
       const spare = subtractDown(delta, failing);
@@ -110,7 +120,7 @@ export function accountantOf<C extends CharacterisationKind>(conversion: Convers
       assertOptions(query, `${name}.delta`);
       const { epsilon, ...context } = query;
       requireWithin('epsilon', epsilon, Infinity);
-      const { known, pure, failing, assumptions, stated, text } = study(event, want, context);
+      const { known, pure, failing, assumptions, stated, text } = study(create, event, want, context);
       const found =
         epsilon === Infinity
           ? { lower: 0, upper: 0, exact: true, method: name }
@@ -142,14 +152,15 @@ interface Study<C extends CharacterisationKind> {
 }
 
 function study<C extends CharacterisationKind>(
+  create: CreateResolver,
   input: PrivacyEvent,
   want: C,
   context: AccountingContext,
 ): Study<C> {
-  const { event, adjacency, resolve, assumptions } = understand(input, context);
+  const { event, adjacency, resolve, assumptions } = understoodBy(create, input, context);
   const { event: sound, delta: failing } = withoutFailures(event, adjacency);
   return {
-    known: characterised(sound, want, adjacency, context, resolve),
+    known: characterised(sound, want, { ...context, adjacency }, create, resolve),
     pure: orExplain(
       () => resolve(normalEvent(sound), 'pure', adjacency),
       () => undefined,

@@ -12,7 +12,9 @@ import {
   type Resolver,
   Unsupported,
 } from '@lethe/core';
-import { assumptionsOf, createResolver, resolveEvent } from '../events/index.js';
+import { assumptionsOf } from '../events/assumptions.js';
+import { createResolver } from '../events/resolve.js';
+import type { CreateResolver } from '../events/resolver.js';
 import { longestName } from './remembered.js';
 import { watched } from './watched.js';
 
@@ -35,29 +37,39 @@ export function nameOf(event: PrivacyEvent, { adjacency, kinds = [] }: Accountin
 }
 
 /** @throws {InvalidParameter} for an event or an adjacency outside its schema. */
-export function understand(input: PrivacyEvent, { adjacency: given, kinds }: AccountingContext): Understood {
+export const understand = (input: PrivacyEvent, context: AccountingContext): Understood =>
+  understoodBy(createResolver, input, context);
+
+/** The same, by a resolver of this maker. */
+export function understoodBy(
+  create: CreateResolver,
+  input: PrivacyEvent,
+  { adjacency: given, kinds }: AccountingContext,
+): Understood {
   const adjacency = parseOrThrow(adjacencySchema, given, 'adjacency');
   const event = parseEvent(input, kinds);
-  return { event, adjacency, resolve: createResolver(kinds), assumptions: assumptionsOf(event, kinds) };
+  return { event, adjacency, resolve: create(kinds), assumptions: assumptionsOf(event, kinds) };
 }
 
 /**
  * Characterisation of an event, resolved from its normal form, which is faster. Each use of it checks the
  * query's signal.
  *
+ * @param create - Makes a resolver that explains an error.
+ * @param resolve - One of its resolvers, which keeps what it resolves.
  * @throws {Unsupported} with the path in the original event.
  */
 export function characterised<C extends CharacterisationKind>(
   event: PrivacyEvent,
   want: C,
-  adjacency: Adjacency,
-  { kinds, signal }: Pick<AccountingContext, 'kinds' | 'signal'>,
-  resolve: Resolver,
+  { adjacency, kinds, signal }: Pick<AccountingContext, 'adjacency' | 'kinds' | 'signal'>,
+  create: CreateResolver,
+  resolve = create(kinds),
 ): Characterisations[C] {
   signal?.throwIfAborted();
   const known = orExplain(
     () => resolve(normalEvent(event), want, adjacency),
-    () => resolveEvent(event, want, kinds === undefined ? { adjacency } : { adjacency, kinds }),
+    () => create(kinds)(event, want, adjacency),
   );
   return signal === undefined ? known : watched(known, want, signal);
 }

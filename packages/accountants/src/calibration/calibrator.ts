@@ -1,6 +1,6 @@
 import type { Accountant, EventKind } from '@lethe/core';
 import { defined } from '@lethe/numerics';
-import { bestOf, bestWithWinner, firstOf, isAskedLate } from '../accountant/best-of.js';
+import { bestAnswers, bestWithWinner, firstOf, isAskedLate } from '../accountant/best-of.js';
 import type { TimeOptions } from '../accountant/time-limit.js';
 import { narrow, nextCandidate, type Bracket, type Rule } from './bracket.js';
 import { directionOf } from './direction.js';
@@ -70,7 +70,7 @@ export function calibrator(
   kinds: readonly EventKind[] = [],
   { signal, time }: CalibratorOptions = {},
 ): (options: CalibrationOptions) => Calibration {
-  const best = bestOf(accountants, kinds, time);
+  const best = bestAnswers(accountants, kinds, time);
   return (options) => {
     const settings = settingsOf(options);
     const prober = proberOf(settings, signal);
@@ -162,7 +162,7 @@ export function calibrator(
       // The fast accountant is also the tightest, or the value does not meet the target.
       if (!here.met || defined(here.achieved).upper === defined(start.met.achieved).upper)
         return defined(continued(prober, quick, start, precise));
-      const winner = bestOf([defined(tight.winner())], kinds, time);
+      const winner = bestAnswers([defined(tight.winner())], kinds, time);
       if (start.unmet === undefined) return defined(continued(prober, winner, start, precise));
       return onward(here, winner, slopeOf(start.met, start.unmet));
     }
@@ -179,7 +179,7 @@ export function calibrator(
       const usedBefore = prober.used();
       const across = prober.probe(unmet.value, tight);
       return across.met && prober.used() > usedBefore
-        ? onward(across, bestOf([defined(tight.winner())], kinds, time), 1)
+        ? onward(across, bestAnswers([defined(tight.winner())], kinds, time), 1)
         : undefined;
     }
 
@@ -255,8 +255,8 @@ export function calibrator(
       if (!first?.met || winner === undefined || winner === answering.winner()) return undefined;
       return settle(
         {
-          wide: asWideAs(bestOf([winner], kinds, time), wideShare * epsilon, epsilon),
-          fine: asWideAs(bestOf([winner], kinds, time), decidingShare * epsilon, epsilon),
+          wide: asWideAs(bestAnswers([winner], kinds, time), wideShare * epsilon, epsilon),
+          fine: asWideAs(bestAnswers([winner], kinds, time), decidingShare * epsilon, epsilon),
         },
         { ...first, by: tight },
         prober,

@@ -3,7 +3,8 @@ import { composePairs, unitePairs } from './pairs/index.js';
 import { multiplyDown, multiplyUp, sqrtDown, sqrtUp, sumDown, sumUp } from '@lethe/numerics';
 
 type Counted<T> = { readonly value: T; readonly count: number };
-type Combiners = {
+/** Compositions by characterisation. */
+export type Combiners = {
   readonly [C in CharacterisationKind]: {
     sum(parts: readonly Counted<Characterisations[C]>[]): Characterisations[C];
     largest(parts: readonly Characterisations[C][]): Characterisations[C];
@@ -15,8 +16,8 @@ const total = (parts: readonly Counted<number>[]): number =>
 const most = (values: readonly number[]): number => Math.max(0, ...values);
 const scalar = { sum: total, largest: most };
 
-/** For each characterisation: adaptive composition (`sum`) and parallel composition (`largest`). */
-export const combiners: Combiners = {
+/** For each characterisation but pairs: adaptive composition (`sum`) and parallel composition (`largest`). */
+export const curveCombiners: Omit<Combiners, 'pair'> = {
   pure: scalar,
   zcdp: scalar,
   approximate: {
@@ -61,5 +62,7 @@ export const combiners: Combiners = {
       exact: parts.every((p) => p.exact),
     }),
   },
-  pair: { sum: composePairs, largest: unitePairs },
 };
+
+/** The same for every characterisation. */
+export const combiners: Combiners = { ...curveCombiners, pair: { sum: composePairs, largest: unitePairs } };

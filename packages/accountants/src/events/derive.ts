@@ -1,10 +1,8 @@
 import type { CharacterisationKind, Characterisations } from '@lethe/core';
 import { addUp, divideDown, expUp, multiplyUp, normalQuantileBounds } from '@lethe/numerics';
+import type { PairRules, Sibling } from './knowledge.js';
 import { approximatePairs, gaussianPairs } from './pairs/index.js';
 import { pureRenyi } from './renyi/index.js';
-
-/** Another characterisation of the same event, or `undefined`. */
-export type Sibling = <C extends CharacterisationKind>(want: C) => Characterisations[C] | undefined;
 
 const halfSquare = (x: number): number => (x === Infinity ? Infinity : multiplyUp(multiplyUp(x, x), 0.5));
 
@@ -24,20 +22,11 @@ function gaussianOfPure(epsilon: number): Characterisations['gdp'] {
   return { lower: 0, mu: corner === 0 ? Infinity : -2 * normalQuantileBounds(corner).lower, exact: false };
 }
 
-/** Sound derivations from other characterisations; the minimum if several apply. */
+/** Sound derivations from other characterisations, but of pairs; the minimum if several apply. */
 export const derivations: {
-  readonly [C in CharacterisationKind]: (known: Sibling) => Characterisations[C] | undefined;
+  readonly [C in Exclude<CharacterisationKind, 'pair'>]: (known: Sibling) => Characterisations[C] | undefined;
 } = {
   pure: () => undefined,
-  pair(known) {
-    const curve = known('gdp');
-    if (curve?.exact === true) return gaussianPairs(curve);
-    const epsilon = known('pure');
-    if (epsilon !== undefined) return approximatePairs({ epsilon, delta: 0 }, false);
-    if (curve !== undefined) return gaussianPairs(curve);
-    const bound = known('approximate');
-    return bound && approximatePairs(bound, false);
-  },
   approximate(known) {
     const epsilon = known('pure');
     return epsilon === undefined ? undefined : { epsilon, delta: 0 };
@@ -67,4 +56,15 @@ export const derivations: {
     const { rho: slope, omega } = truncated ?? { rho: Infinity, omega: Infinity };
     return (alpha) => Math.min(response(alpha), alpha >= omega ? Infinity : multiplyUp(slope, alpha));
   },
+};
+
+/** Sound pairs from other characterisations. */
+export const derivedPairs: PairRules['derive'] = (known) => {
+  const curve = known('gdp');
+  if (curve?.exact === true) return gaussianPairs(curve);
+  const epsilon = known('pure');
+  if (epsilon !== undefined) return approximatePairs({ epsilon, delta: 0 }, false);
+  if (curve !== undefined) return gaussianPairs(curve);
+  const bound = known('approximate');
+  return bound && approximatePairs(bound, false);
 };

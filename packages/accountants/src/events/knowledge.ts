@@ -5,6 +5,7 @@ import type {
   PrivacyEvent,
   CharacterisationKind,
   Characterisations,
+  DominatingPair,
 } from '@lethe/core';
 
 /** Characterisations of one event without derivation; each entry may throw `Unsupported`. */
@@ -34,3 +35,26 @@ export type Knower<K extends CoreEventKind> = (
   adjacency: Adjacency,
   nested: NestedResolver,
 ) => Knowledge;
+
+/** Core's kinds of events that a resolver knows. */
+export type Knowers = { readonly [K in CoreEventKind]?: Knower<K> };
+
+/** Another characterisation of the same event, or `undefined`. */
+export type Sibling = <C extends CharacterisationKind>(want: C) => Characterisations[C] | undefined;
+
+/** What a resolver does with dominating pairs beyond those that kinds of events have. */
+export interface PairRules {
+  /** Sound pairs from other characterisations. */
+  derive(known: Sibling): readonly DominatingPair[] | undefined;
+  /** Validates the pairs of a plugin, as `checkedPairs`. */
+  checked(kind: string, pairs: readonly DominatingPair[]): readonly DominatingPair[];
+  /** Marks resolved pairs as valid. */
+  trust(pairs: readonly DominatingPair[]): void;
+}
+
+/** What a resolver knows. An event of another kind, and a pair without rules for pairs, is refused. */
+export interface EventKnowledge {
+  readonly knowers: Knowers;
+  /** `null`: the resolver has no dominating pairs. */
+  readonly pairs: PairRules | null;
+}

@@ -11,7 +11,9 @@ import {
   type CharacterisationKind,
   type Characterisations,
 } from '@lethe/core';
-import { createResolver, withoutFailures } from '../events/index.js';
+import { withoutFailures } from '../events/failures.js';
+import { createResolver } from '../events/resolve.js';
+import type { CreateResolver } from '../events/resolver.js';
 import { characterised } from '../accountant/understand.js';
 import type { Price } from './meter.js';
 
@@ -69,16 +71,22 @@ export interface SoundPart<C extends CharacterisationKind> {
  * Removes the failures from `event` and resolves the rest. @throws {Unsupported} with the path in the
  * original event.
  */
-export function soundPart<C extends CharacterisationKind>(
+export const soundPart = <C extends CharacterisationKind>(
+  event: PrivacyEvent,
+  want: C,
+  context: AccountingContext,
+): SoundPart<C> => soundPartBy(createResolver, event, want, context);
+
+/** The same, by resolvers of this maker. */
+export function soundPartBy<C extends CharacterisationKind>(
+  create: CreateResolver,
   event: PrivacyEvent,
   want: C,
   { adjacency, kinds }: AccountingContext,
 ): SoundPart<C> {
   const { event: sound, delta } = withoutFailures(event, adjacency);
-  return {
-    known: characterised(sound, want, adjacency, kinds === undefined ? {} : { kinds }, createResolver(kinds)),
-    failure: delta,
-  };
+  const context = kinds === undefined ? { adjacency } : { adjacency, kinds };
+  return { known: characterised(sound, want, context, create), failure: delta };
 }
 
 /** @throws {InvalidParameter} unless `count` is a positive whole number. */

@@ -10,8 +10,10 @@ import {
 } from '@lethe/core';
 import { divideDown } from '@lethe/numerics';
 import * as z from 'zod';
+import { createResolver } from '../events/resolve.js';
+import type { CreateResolver } from '../events/resolver.js';
 import { approximateLimit, bestOrder, orderFor, renyiBudgets, withoutShare } from './limits.js';
-import { createPriceList, soundPart } from './pricing.js';
+import { createPriceList, soundPartBy } from './pricing.js';
 import { type FailureOptions, parsedShare, requestWithDelta, reserveOf, specFields } from './request.js';
 import { privacyFilterOf } from './rule.js';
 
@@ -62,7 +64,11 @@ export interface RenyiLimitOptions extends FailureOptions {
  * @throws {Unsupported} in the maker, when the `usual` event has no Rényi divergences.
  * @see Feldman, Zrnic 2021; Lécuyer 2021.
  */
-export function renyiLimit(options: RenyiLimitOptions = {}): FilterMaker {
+export const renyiLimit = (options: RenyiLimitOptions = {}): FilterMaker =>
+  renyiLimitBy(createResolver, options);
+
+/** The same, by resolvers of this maker. */
+export function renyiLimitBy(create: CreateResolver, options: RenyiLimitOptions = {}): FilterMaker {
   const share = parsedShare(options.failureShare, 'renyiLimit');
   const orders =
     options.orders === undefined
@@ -78,9 +84,10 @@ export function renyiLimit(options: RenyiLimitOptions = {}): FilterMaker {
     const chosen = orders?.toSorted((a, b) => a - b) ?? [
       usual === undefined
         ? bestOrder(sound)
-        : orderFor(soundPart(parseEvent(usual, kinds), 'rdp', context).known, sound),
+        : orderFor(soundPartBy(create, parseEvent(usual, kinds), 'rdp', context).known, sound),
     ];
-    return renyiOfSpec(
+    return renyiFilterBy(
+      create,
       {
         rule: 'renyi',
         epsilon,
@@ -96,7 +103,13 @@ export function renyiLimit(options: RenyiLimitOptions = {}): FilterMaker {
 }
 
 /** The filter with the parameters of a spec. */
-export function renyiOfSpec(
+export const renyiOfSpec = (
+  spec: z.output<typeof renyiSpecSchema>,
+  kinds: AccountingContext['kinds'],
+): PrivacyFilter => renyiFilterBy(createResolver, spec, kinds);
+
+function renyiFilterBy(
+  create: CreateResolver,
   spec: z.output<typeof renyiSpecSchema>,
   kinds: AccountingContext['kinds'],
 ): PrivacyFilter {
@@ -106,7 +119,8 @@ export function renyiOfSpec(
   const budgets = renyiBudgets({ epsilon, delta: share }, orders, keeps);
   const stated = renyiEvent(orders.map((order, i) => ({ order, divergence: budgets[i] })));
   const prices = createPriceList((event) => {
-    const { known, failure } = soundPart(
+    const { known, failure } = soundPartBy(
+      create,
       event,
       'rdp',
       kinds === undefined ? { adjacency } : { adjacency, kinds },

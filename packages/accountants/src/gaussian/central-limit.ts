@@ -12,6 +12,7 @@ import { findRoot, logNormalCdf, normalCdf } from '@lethe/numerics';
 import * as z from 'zod';
 import { requireWithin } from '../accountant/certify.js';
 import { characterised, understand } from '../accountant/understand.js';
+import { createResolver } from '../events/resolve.js';
 
 /** Mean and variance of the finite losses, and the probability of a finite loss. */
 interface Moments {
@@ -80,7 +81,8 @@ function study(
   context: AccountingContext,
 ): { readonly all: readonly Moments[]; readonly assumptions: readonly string[] } {
   const { event, adjacency, resolve, assumptions } = understand(input, context);
-  return { all: characterised(event, 'pair', adjacency, context, resolve).map(sumOf), assumptions };
+  const pairs = characterised(event, 'pair', { ...context, adjacency }, createResolver, resolve);
+  return { all: pairs.map(sumOf), assumptions };
 }
 
 const guess = (estimate: number, upper: number, assumptions: readonly string[]): Interval => ({

@@ -1,5 +1,6 @@
 import type { Bounds } from '@lethe/numerics';
 import type { DominatingPair, PairFactor } from '@lethe/core';
+import { consistent } from '../accountant/consistent.js';
 import type { Asked } from './asked.js';
 import { type Question, questionNear, questionOf } from './bounds-of-product.js';
 import type { Goal } from './growth.js';
@@ -52,7 +53,10 @@ export function boundsOfPairs(
     .toSorted((a, b) => b.guess - a.guess);
   // Witnesses of both directions cost nearly the same; the dearer one is computed.
   if (witnesses.length > 0) lower = Math.max(lower, witnesses[0].answer(wanted).lower);
-  return { lower: Math.min(lower, upper), upper };
+  return consistent({ lower, upper }, 'delta' in goal ? 'epsilon' : 'delta', {
+    lower: 'what some neighbours come to',
+    upper: 'the dominating pair of their event',
+  });
 }
 
 /** Whether two products have the same distributions as often. */

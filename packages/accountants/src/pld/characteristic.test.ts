@@ -5,7 +5,8 @@ import { decayBeyond } from './decay.js';
 import { fourierSums } from '../fourier/sums.js';
 import { spectraOf } from './spectrum.js';
 import { tailOf } from './tail.js';
-import { massBeyond, reachOf, tilted, type TiltedDistribution } from './tilted-distribution.js';
+import { massBeyond, reachOf } from '../fourier/reach.js';
+import { tilted, type TiltedDistribution } from './tilted-distribution.js';
 
 /** Laws with smooth, rough and isolated parts. */
 const distribution: fc.Arbitrary<TiltedDistribution> = fc
@@ -169,7 +170,7 @@ describe('the tail of a product', () => {
           const { first, masses } = convolved(distributions);
           const mean = distributions.reduce((sum, one) => sum + one.count * one.mean, 0);
           for (const sign of [1, -1] as const) {
-            const { theta, distance } = reachOf(distributions, 0.05, sign);
+            const { theta, distance } = reachOf(distributions, 0.05, sign, 26);
             const far = (distance * part) / 100;
             const beyond = masses.reduce(
               (sum, mass, i) => (sign * (first + i - mean) > far ? sum + mass : sum),

@@ -19,6 +19,7 @@ import { intersection } from './intersection.js';
 import { type Asked, decidingShare } from './asked.js';
 import { remembering } from '../accountant/remembered.js';
 import { characterised, nameOf, understand } from '../accountant/understand.js';
+import { createResolver } from '../events/resolve.js';
 import { watched } from '../accountant/watched.js';
 
 /** Options of the privacy-loss-distribution accountant. */
@@ -220,7 +221,8 @@ function study(input: PrivacyEvent, context: AccountingContext): Studied {
     pairs() {
       const known = name !== '' && last?.name === name ? last : undefined;
       if (known !== undefined && known.signal === signal) return known.checked;
-      const found = known?.pairs ?? characterised(event, 'pair', adjacency, { kinds }, resolve);
+      const found =
+        known?.pairs ?? characterised(event, 'pair', { adjacency, kinds }, createResolver, resolve);
       const checked = signal === undefined ? found : watched(found, 'pair', signal);
       last = name === '' ? undefined : { name, pairs: found, signal, checked };
       return checked;

@@ -5,7 +5,8 @@ import type { Plan, Tilings } from './plan.js';
 import { type Cost, spectraOf } from './spectrum.js';
 import { type Tail, tailOf } from './tail.js';
 import { tiltedSpreads } from './tilted-spread.js';
-import { massBeyond, type Reach, reachOf, tilted, type TiltedDistribution } from './tilted-distribution.js';
+import { massBeyond, type Reach, reachOf } from '../fourier/reach.js';
+import { tilted, type TiltedDistribution } from './tilted-distribution.js';
 
 /** Bounds on `log δ(ε)` of a product of distributions, for every real ε. */
 export interface ProductProfile {
@@ -23,6 +24,9 @@ const factorsOf = (
   readonly count: number;
 }[] => distributions.map((distribution, i) => ({ distribution, count: plan.factors[i].count }));
 
+/** Minus the logarithm of the mass that may be farther from the mean than a reach. */
+const beyondReach = 26;
+
 /**
  * Composes the distributions of a plan on the grid of its tilings; `undefined` if `accepts` refuses the cost.
  */
@@ -38,7 +42,10 @@ export function profileOf(
   );
   const { infiniteUpper, infiniteLower, scale, shift } = totalsOf(distributions);
   const present = (['upper', 'lower'] as const).map((side) => sideOf(distributions, side, tilt));
-  const [above, below] = ([1, -1] as const).map((sign) => reachOf(present[0], step, sign)) as [Reach, Reach];
+  const [above, below] = ([1, -1] as const).map((sign) => reachOf(present[0], step, sign, beyondReach)) as [
+    Reach,
+    Reach,
+  ];
   const reach = above.distance + below.distance;
   if (!(reach >= 0 && reach < 2 ** 40)) return undefined;
   // The other side is as wide, up to the effect of the grid.

@@ -1,22 +1,19 @@
 import { neumaierSum } from '@lethe/numerics';
+import type { Summand } from '../fourier/reach.js';
 import type { Spread } from './spread.js';
 
 /**
  * One bound on a factor of a product, tilted and normalised to total 1, relative to its mean or to an atom
  * with most of its mass.
  */
-export interface TiltedDistribution {
-  readonly count: number;
+export interface TiltedDistribution extends Summand {
   /** Integers near 0: a node's loss is that of `origin` plus this many steps. */
   readonly nodes: Float64Array;
-  readonly weights: Float64Array;
   readonly origin: number;
   /** `log E e^(tilt · loss)` of the masses before tilting. */
   readonly logMoment: number;
   /** Bound on the error of that logarithm, and on the logarithm of the relative error of any weight. */
   readonly error: number;
-  /** Mean of the nodes. */
-  readonly mean: number;
   /** Given if this is the mean of `count` members of an ensemble. */
   readonly spread?: Spread;
 }
@@ -65,57 +62,4 @@ export function tilted(
     error: 2 * far * 2 ** -52,
     mean: mean - middle,
   };
-}
-
-/** A bound on how far a product is from its mean, upwards (`theta > 0`) or downwards. */
-export interface Reach {
-  readonly theta: number;
-  /** The distance, in steps. */
-  readonly distance: number;
-}
-
-/** Minus the logarithm of the mass that may be farther from the mean. */
-const outside = 26;
-
-/**
- * The least distance from the mean beyond which Chernoff's bound, at the best of a few exponents, leaves a
- * negligible mass.
- */
-export function reachOf(distributions: readonly TiltedDistribution[], step: number, sign: 1 | -1): Reach {
-  let variance = 0.25;
-  for (const { count, nodes, weights, mean } of distributions)
-    for (let i = 0; i < nodes.length; i += 1) variance += count * weights[i] * (nodes[i] - mean) ** 2;
-  let best: Reach = { theta: sign * 1e-9, distance: Infinity };
-  for (const scale of [0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1, 1.2]) {
-    const theta = (sign * scale * Math.sqrt(2 * outside)) / (Math.sqrt(variance) * step);
-    const distance = (logCentralMoment(distributions, step, theta) + outside) / (Math.abs(theta) * step);
-    if (distance < best.distance) best = { theta, distance };
-  }
-  return best;
-}
-
-/** Bound on the mass of the product farther than `distance` steps from its mean, on the side of `theta`. */
-export function massBeyond(
-  distributions: readonly TiltedDistribution[],
-  step: number,
-  theta: number,
-  distance: number,
-): number {
-  // The mean of the product is the sum of these means; the effect of rounding on it and on the sum is far
-  // below a hundredth.
-  return Math.min(
-    1,
-    1.02 * Math.exp(logCentralMoment(distributions, step, theta) - Math.abs(theta) * step * distance),
-  );
-}
-
-function logCentralMoment(distributions: readonly TiltedDistribution[], step: number, theta: number): number {
-  let total = 0;
-  for (const { count, nodes, weights, mean } of distributions) {
-    let moment = 0;
-    for (let i = 0; i < nodes.length; i += 1)
-      if (weights[i] > 0) moment += weights[i] * Math.exp(theta * step * (nodes[i] - mean));
-    total += count * Math.log(moment);
-  }
-  return total;
 }

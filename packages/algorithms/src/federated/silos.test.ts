@@ -31,6 +31,7 @@ import {
   trusted,
   untrusted,
 } from '../../test/support/silos.js';
+import { dpFedAvg } from './dp-fedavg.js';
 import { dpMu2Sgd } from './dp-mu2-sgd.js';
 
 type Params = Parameters<typeof dpMu2Sgd.prepare>[0]['params'];
@@ -139,6 +140,23 @@ describe('dp-mu2-sgd on silos', () => {
     const part = agreedPart(agreement, 1, [...mechanisms, ...losses, alike]);
     expect(part.gradients).toBe(11 * 2);
     expect(sameEvent(part.event, run.plan.event)).toBe(true);
+  });
+
+  it('has queries that a silo can hold its server to, and no more than it works out in minutes', () => {
+    const own = [...registry, dpFedAvg];
+    const agreedTo = (more: Partial<Parameters<typeof dpFedAvg.prepare>[0]['params']>) => {
+      const run = dpFedAvg.prepare({
+        ...context,
+        registry: own,
+        problem: { ...problemOf([30, 12], untrusted(2)), adjacency: 'zero-out' },
+        params: { rounds: 5, rate: 0.1, clipNorm: 1, localStep: 0.1, noiseMultiplier: 1e6, ...more },
+      });
+      return agreedPart(agreementFor(run, { name: 'run', start, random }), 0, own);
+    };
+    expect(agreedTo({}).queries).toBe(15);
+    expect(() => agreedTo({ rounds: 1e9 })).toThrow(/1048576 of them at most.*has 3000000000/u);
+    // Counts of updates beyond the clip norm decide the next one, so that no silo knows it beforehand.
+    expect(() => agreedTo({ quantile: 0.5 })).toThrow(/'value' queries cannot be agreed to/u);
   });
 
   it('opens on data of the agreed size, unit, loss and parameters of the loss', () => {

@@ -1,5 +1,5 @@
 import { ask } from '@lethe/core';
-import { defineOptimizer } from '@lethe/curator';
+import { defineCentralOptimizer, meanAnswers, valueAnswers } from '@lethe/curator';
 import { subtractScaled, zerosBeside } from '@lethe/numerics';
 import * as z from 'zod';
 import { clipNormSchema, meanOfSteps, plannedQuantileSchema } from '../common/private-clip.js';
@@ -36,7 +36,7 @@ const own = { steps: z.int().positive(), ...stepSizeSchema, average: averageSche
  * event is what the plan says, and the ledger's limit decides; 0 releases without noise and has no privacy, a
  * baseline that tells the price of noise from that of few steps. There is no bound on the excess risk.
  */
-export const dpSgd = defineOptimizer({
+export const dpSgd = defineCentralOptimizer([meanAnswers, valueAnswers], {
   name: 'dp-sgd',
   summary: 'Stochastic gradient descent on private means of clipped gradients.',
   source: { id: 'abadi-2016', item: 'Algorithm 1' },
@@ -68,7 +68,6 @@ export const dpSgd = defineOptimizer({
     },
   ],
   adjacencies: ['replace-one', 'add-remove', 'zero-out'],
-  trustModels: ['central'],
   privacyRestsOn: 'clip',
   schedule: z.object({
     ...own,

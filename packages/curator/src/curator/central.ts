@@ -1,15 +1,18 @@
-import { answerAfford } from './answers/afford.js';
-import { answerClose, answerDraw, answerSplit } from './answers/batches.js';
-import { answerChoose } from './answers/choose.js';
-import { answerDescend } from './answers/descend.js';
-import { answerLocalUpdate } from './answers/local-update.js';
-import { answerMean } from './answers/mean.js';
-import { answerMinimiser } from './answers/minimiser.js';
-import { answerOpen, answerPush } from './answers/prefix-sum.js';
 import { selectionBy } from './answers/select.js';
-import { answerValue } from './answers/value.js';
-import type { Handlers } from './handlers.js';
-import { openCurator, type CuratorOptions, type Model, type OpenCurator } from './open-curator.js';
+import {
+  batchAnswers,
+  choiceAnswers,
+  descentAnswers,
+  limitAnswers,
+  localUpdateAnswers,
+  meanAnswers,
+  minimiserAnswers,
+  streamAnswers,
+  valueAnswers,
+} from './answer-parts.js';
+import { centralModel } from './central-of.js';
+import type { Answers, Handlers } from './handlers.js';
+import { openCurator, type CuratorOptions, type OpenCurator } from './open-curator.js';
 
 /** Data, plugins and randomness of one run. */
 export type CentralCuratorOptions = CuratorOptions;
@@ -26,25 +29,23 @@ export function centralCurator(options: CentralCuratorOptions): CentralCurator {
   return openCurator('centralCurator', options, () => model);
 }
 
+/** `select`. */
+export const selectionAnswers = {
+  handlers: { select: selectionBy(centralCurator) },
+} as const satisfies Answers;
+
 /** What a curator answers that is trusted with all the data. */
 export const centralHandlers = {
-  draw: answerDraw,
-  split: answerSplit,
-  close: answerClose,
-  mean: answerMean,
-  localUpdate: answerLocalUpdate,
-  open: answerOpen,
-  push: answerPush,
-  value: answerValue,
-  minimiser: answerMinimiser,
-  descend: answerDescend,
-  choose: answerChoose,
-  select: selectionBy(centralCurator),
-  afford: answerAfford,
+  ...batchAnswers.handlers,
+  ...meanAnswers.handlers,
+  ...localUpdateAnswers.handlers,
+  ...streamAnswers.handlers,
+  ...valueAnswers.handlers,
+  ...minimiserAnswers.handlers,
+  ...descentAnswers.handlers,
+  ...choiceAnswers.handlers,
+  ...selectionAnswers.handlers,
+  ...limitAnswers.handlers,
 } as const satisfies Handlers;
 
-const model: Model = Object.freeze({
-  trust: Object.freeze({ model: 'central' }),
-  assumptions: [],
-  handlers: centralHandlers,
-});
+const model = centralModel({ ...streamAnswers, handlers: centralHandlers });

@@ -2,6 +2,7 @@ import type { AnswerOf, QueryName, QueryOf } from '@lethe/core';
 import type { AnyTable, Table } from '@lethe/core/internal';
 import { Unsupported } from '@lethe/numerics';
 import type { Prepared, PublicContext } from './context.js';
+import type { openStream } from './stream.js';
 
 /** Takes one kind of query. `id` is unique in the data set's ledger. */
 export type Handler<N extends keyof T, T extends AnyTable = Table> = (
@@ -26,10 +27,56 @@ export const refused =
     throw new Unsupported(`a ${curator} curator does not answer '${query.ask}': ${why}`, { ask: query.ask });
   };
 
-/** Calls the handler of the query's kind. */
-export const dispatch = <N extends QueryName>(
-  handlers: Handlers,
+/**
+ * What a curator does about kinds of queries that belong together. A curator, or an optimizer, that is made
+ * of chosen parts refuses all other queries by name.
+ */
+export interface Answers {
+  readonly handlers: Partial<Handlers>;
+  /** Of streams: opens one, also when a run is resumed. */
+  readonly openStream?: typeof openStream;
+}
+
+/** The answers of several parts. */
+export const answersOf = (parts: readonly Answers[]): Answers =>
+  Object.assign({}, ...parts, { handlers: Object.assign({}, ...parts.map(({ handlers }) => handlers)) });
+
+/**
+ * Calls the handler of the query's kind.
+ *
+ * @throws {Unsupported} for a kind that the curator was made without.
+ */
+export function dispatch<N extends QueryName>(
+  handlers: Partial<Handlers>,
   context: PublicContext,
   query: QueryOf<N>,
   id: string,
-): Prepared<AnswerOf<N>> => handlers[query.ask](context, query, id);
+): Prepared<AnswerOf<N>> {
+  const handler: Handler<N> | undefined = handlers[query.ask];
+  if (handler === undefined) throw leftOut(query.ask);
+  return handler(context, query, id);
+}
+
+/** Kinds of queries by the part of this package that answers them. */
+const partOf: { readonly [N in QueryName]: string } = {
+  draw: 'batchAnswers',
+  split: 'batchAnswers',
+  close: 'batchAnswers',
+  mean: 'meanAnswers',
+  localUpdate: 'localUpdateAnswers',
+  open: 'streamAnswers',
+  push: 'streamAnswers',
+  value: 'valueAnswers',
+  minimiser: 'minimiserAnswers',
+  descend: 'descentAnswers',
+  choose: 'choiceAnswers',
+  select: 'selectionAnswers',
+  afford: 'limitAnswers',
+};
+
+const leftOut = (ask: QueryName): Unsupported =>
+  new Unsupported(
+    `'${ask}' is no kind of query that this curator or optimizer was made to answer; ` +
+      `add ${partOf[ask]} of @lethe/curator to its parts, or make it without parts, which answers all`,
+    { ask },
+  );

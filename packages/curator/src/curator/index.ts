@@ -1,4 +1,22 @@
-export { centralCurator, type CentralCurator, type CentralCuratorOptions } from './central.js';
+export {
+  batchAnswers,
+  choiceAnswers,
+  descentAnswers,
+  limitAnswers,
+  localUpdateAnswers,
+  meanAnswers,
+  minimiserAnswers,
+  streamAnswers,
+  valueAnswers,
+} from './answer-parts.js';
+export { centralCuratorOf } from './central-of.js';
+export type { Answers } from './handlers.js';
+export {
+  centralCurator,
+  selectionAnswers,
+  type CentralCurator,
+  type CentralCuratorOptions,
+} from './central.js';
 export { shuffleCurator, type ShuffleCuratorOptions } from './shuffle.js';
 export { latticeSize, stepsWithin } from './candidates.js';
 export type { DataInput, StoredInput } from './data-input.js';

@@ -47,13 +47,13 @@ import { isChangedStore } from './checked-pages.js';
 import { pluginMark } from '../optimizer/plugin-mark.js';
 import { tokenOf, type Prepared, type PrivateContext, type PublicContext } from './context.js';
 import type { DataSet } from './data-set.js';
-import { dispatch, type Handlers } from './handlers.js';
+import { dispatch, type Answers } from './handlers.js';
 import { createLiveBatches } from './live-batches.js';
 import { createMembers } from './members.js';
 import { createPrepaid } from './prepaid.js';
 import { rootBatch } from './root-batch.js';
 import { registryMark } from './registry-mark.js';
-import { openStream, type OpenStream, type Push } from './stream.js';
+import type { OpenStream, Push } from './stream.js';
 
 /** Data, plugins and randomness of one run. */
 export interface CuratorOptions {
@@ -115,11 +115,10 @@ export interface OpenCurator extends Curator<Answered> {
  * The parts of a curator that depend on the trust model: the trusted
  * party, and the handlers of queries.
  */
-export interface Model {
+export interface Model extends Answers {
   readonly trust: TrustModel;
   /** Conditions of every number computed from its events, beyond those that the events carry themselves. */
   readonly assumptions: readonly string[];
-  readonly handlers: Handlers;
   /** Whether answers are left without noise, for a trusted server. */
   readonly isRaw?: true;
   /** As in {@link PublicContext}. */
@@ -161,7 +160,7 @@ export function openCurator(
       {},
     );
   assertVersions(uses);
-  const { trust, assumptions, handlers, isRaw, noiseShares } = modelOf(data);
+  const { trust, assumptions, handlers, openStream, isRaw, noiseShares } = modelOf(data);
   const allRecords = rootBatch(data.slots, ledger.adjacency, publicSlots);
   const reservation = reservationOf(planned, held, eventKindsOf(registry));
   const opened = ledger.openRun(run, random ?? secureRandom(), reservation);
@@ -265,7 +264,13 @@ export function openCurator(
     batches.apply(effect);
     if (effect.space !== undefined) members.learn(effect.space, () => randomnessOf(index, digest, effect));
     for (const { scope, stretch } of effect.batches ?? []) if (scope !== null) scoped.add(stretch.space);
-    if (effect.stream !== undefined)
+    if (effect.stream !== undefined) {
+      if (openStream === undefined)
+        throw new Unsupported(
+          `run '${run}' opened a stream, which this curator was made without; ` +
+            'add streamAnswers of @lethe/curator to its parts',
+          { run },
+        );
       streams.set(
         effect.stream.id,
         openStream(effect.stream, data.slots, registry, {
@@ -275,6 +280,7 @@ export function openCurator(
           ...(noiseShares === undefined ? {} : { shares: noiseShares }),
         }),
       );
+    }
     if (effect.push !== undefined) {
       const stream = defined(streams.get(effect.push.stream));
       if (stream.sampling === undefined)

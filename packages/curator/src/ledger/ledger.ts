@@ -389,8 +389,9 @@ export function openLedger(options: LedgerOptions): Ledger {
         );
       if (!isSame)
         throw new Corrupt(
-          'this ledger belongs to other data: the keyed hash of the data differs. ' +
-            'Attach the data it was opened for, or start a new ledger for new data.',
+          'this ledger belongs to other data, or to these in another order: the keyed hash differs. Attach ' +
+            'the data it was opened for, in their order (of which the shuffle of an experiment is a part), ' +
+            'or start a new ledger for new data.',
         );
     },
     openRun(run, random, reservation) {

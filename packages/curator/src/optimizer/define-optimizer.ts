@@ -37,7 +37,8 @@ import { assertPublicFacts } from './check-facts.js';
 import type { OptimizerDefinition } from './definition.js';
 import { assertEvent, checkedPlan } from './store-plan.js';
 import { watchedFacts } from './watched-facts.js';
-import { priceOfRun } from '../pricing/run-price.js';
+import { answersOf, type Answers } from '../curator/handlers.js';
+import { centralPrice, priceOfRun, type PricedRun } from '../pricing/run-price.js';
 import { markedBy, pluginMark } from './plugin-mark.js';
 import { assertBudget, assertFits, partsOf } from './problem-fit.js';
 import { restingOnClips } from './resting-on-clips.js';
@@ -46,12 +47,46 @@ import { restingOnClips } from './resting-on-clips.js';
  * Declares an optimizer. `prepare` checks the problem against the declarations before it calls `plan`, prices
  * the steps by a run without data, and freezes the plan.
  */
-export function defineOptimizer<
+export const defineOptimizer = <
   const Name extends string,
   Params extends z.ZodType,
   const Needs extends Capabilities,
   Plan extends Draft,
->(given: OptimizerDefinition<Name, Params, Needs, Plan>): Optimizer<Name, Params, Needs> {
+>(
+  definition: OptimizerDefinition<Name, Params, Needs, Plan>,
+): Optimizer<Name, Params, Needs> => optimizerPricedBy(priceOfRun, definition);
+
+/**
+ * The same for an optimizer of the central model that asks a few kinds of queries alone: those that the parts
+ * answer. Programs with it do not contain the others.
+ *
+ * @throws {Unsupported} in `prepare`, for steps that ask anything else.
+ */
+export const defineCentralOptimizer = <
+  const Name extends string,
+  Params extends z.ZodType,
+  const Needs extends Capabilities,
+  Plan extends Draft,
+>(
+  parts: readonly Answers[],
+  definition: Omit<OptimizerDefinition<Name, Params, Needs, Plan>, 'trustModels'>,
+): Optimizer<Name, Params, Needs> => {
+  const { handlers } = answersOf(parts);
+  return optimizerPricedBy((run) => centralPrice(handlers, run), {
+    ...definition,
+    trustModels: ['central'],
+  } as OptimizerDefinition<Name, Params, Needs, Plan>);
+};
+
+function optimizerPricedBy<
+  const Name extends string,
+  Params extends z.ZodType,
+  const Needs extends Capabilities,
+  Plan extends Draft,
+>(
+  priceRun: (run: PricedRun) => Price,
+  given: OptimizerDefinition<Name, Params, Needs, Plan>,
+): Optimizer<Name, Params, Needs> {
   const definition = { needs: {} as Needs, stopping: 'fixed' as const, facts: {}, ...given };
   const { plan: makePlan, steps, schedule, ...declared } = definition;
   const { name } = definition;
@@ -78,7 +113,7 @@ export function defineOptimizer<
     const price = (
       plan: Plan,
       options: { readonly isEstimate?: boolean; readonly unrolled?: boolean } = {},
-    ): Price => priceOfRun({ problem, registry: parts.registry, random, steps: stepsOf(plan), ...options });
+    ): Price => priceRun({ problem, registry: parts.registry, random, steps: stepsOf(plan), ...options });
     const runOf = (plan: Plan & PlannedCost, isPriced: boolean): Run => {
       assertFinite(plan, 'plan');
       if (held !== undefined && !sameEvent(plan.event, held.limit))

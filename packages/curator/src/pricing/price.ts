@@ -11,7 +11,7 @@ import { pricingContext, type PublicData } from './public-context.js';
 /** How a run is priced. */
 export interface PricingOptions {
   readonly data: PublicData;
-  readonly handlers: Handlers;
+  readonly handlers: Partial<Handlers>;
   /**
    * Whether noise may be asked for that no mechanism draws: its multiplier is looked for.
    * @defaultValue false

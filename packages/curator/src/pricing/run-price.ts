@@ -52,14 +52,15 @@ export interface PricedRun {
  */
 export function priceOfRun(run: PricedRun): Price {
   const { trust, slots } = run.problem;
-  if (!isJoint(trust)) return priceOn(run, oneNumberOf(slots));
+  const handlers = handlersOf(trust);
+  if (!isJoint(trust)) return priceOn(run, handlers, oneNumberOf(slots));
   assertSlots(slots, trust.silos);
   let differs = false;
   const known = new Map<number, Price>();
   const prices = slots.map((records, silo) => {
     const same = differs ? undefined : known.get(records);
     if (same !== undefined) return same;
-    const price = priceOn(run, records, (query) => {
+    const price = priceOn(run, handlers, records, (query) => {
       differs ||= differsBySilo(query);
       return siloQuery(query, silo, trust.silos);
     });
@@ -73,13 +74,17 @@ export function priceOfRun(run: PricedRun): Price {
   };
 }
 
+/** What a run costs that one trusted curator answers with these handlers. @throws as `priceOf`. */
+export const centralPrice = (handlers: Partial<Handlers>, run: PricedRun): Price =>
+  priceOn(run, handlers, oneNumberOf(run.problem.slots));
+
 /** What a run costs in one silo of its federation. @throws as `priceOf`. */
 export function priceInSilo(run: PricedRun, silo: number): Price {
   const { trust, slots } = run.problem;
   if (!isJoint(trust))
     throw new Unsupported(`a run in the ${trust.model} model has no silos`, { trust: trust.model });
   assertSlots(slots, trust.silos);
-  return priceOn(run, slots[silo], (query) => siloQuery(query, silo, trust.silos));
+  return priceOn(run, handlersOf(trust), slots[silo], (query) => siloQuery(query, silo, trust.silos));
 }
 
 /** Public facts of so many records. */
@@ -95,13 +100,14 @@ export function publicData(
 
 function priceOn(
   { problem, registry, random, steps, ...options }: PricedRun,
+  handlers: Partial<Handlers>,
   records: number,
   asked?: (query: Query) => Query,
 ): Price {
   return priceOf({
     ...options,
     data: publicData({ problem, registry }, records),
-    handlers: handlersOf(problem.trust),
+    handlers,
     ...(asked === undefined ? {} : { asked }),
     steps: (context) =>
       steps({ ...context, random: publicCoins(random), start: new Float64Array(problem.dimension) }),

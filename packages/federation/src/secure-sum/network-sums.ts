@@ -138,6 +138,7 @@ export function networkSums(
         },
         {
           sealed,
+          name: plan.silos[i].name,
           body: silo.pointsBody(index, pointsOf(query)),
           known: silo.known(),
           heard: (heard) => {

@@ -4,7 +4,8 @@ import type { Kind, Message } from '../frame.js';
 import { publicIdentity, type Identity } from '../identity.js';
 import { sumsOf, type SealedPlan } from '../plan.js';
 import { refusal } from '../refusal.js';
-import { sumSilo, type Revealed, type SignedKey, type SignedRounds, type SumSilo } from './silo.js';
+import { revealedForm, saidIn } from '../said.js';
+import { sumSilo, type SignedKey, type SignedRounds, type SumSilo } from './silo.js';
 import type { SumPeer } from './server.js';
 import { bytesOfWords, wordsFrom } from './words.js';
 
@@ -128,11 +129,14 @@ export function sumPeer(
   send: SendSum,
   {
     sealed: { plan },
+    name,
     body,
     known,
     heard,
   }: {
     readonly sealed: SealedPlan;
+    /** Of the silo. */
+    readonly name: string;
     /** Sent with the start of the sum: the points. */
     readonly body: Uint8Array;
     /** One more than the number of the last query whose answer the server has. */
@@ -158,7 +162,7 @@ export function sumPeer(
       return wordsFrom(said.subarray(0, size), dimension, width);
     },
     sign: (survivors) => ask('set', { survivors }),
-    reveal: async (signatures) => decode(await ask('reveal', { signatures })) as Revealed[],
+    reveal: async (signatures) => saidIn(revealedForm, await ask('reveal', { signatures }), name),
   };
 }
 

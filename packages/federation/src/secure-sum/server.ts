@@ -56,8 +56,9 @@ export async function unmask(collected: Collected): Promise<Words> {
   const secrets = new Map<number, Uint8Array>();
   for (const of of members) {
     const secret = left.has(of) ? 'mask' : 'key';
+    // One of each silo, however many it sends.
     const shares = revealed.flatMap(
-      (all) => all?.filter((one) => one.of === of && one.secret === secret).map(({ share }) => share) ?? [],
+      (all) => all?.find((one) => one.of === of && one.secret === secret)?.share ?? [],
     );
     if (shares.length < parameters.threshold)
       throw refusal(
@@ -65,10 +66,8 @@ export async function unmask(collected: Collected): Promise<Words> {
         `${shares.length} of ${parameters.threshold} shares of silo ${of} are there`,
         { silo: of },
       );
-    const found = new Uint8Array(
-      // oxlint-disable-next-line no-await-in-loop -- a few microseconds of arithmetic each
-      await combine(shares.slice(0, parameters.threshold).map((one) => new Uint8Array(one))),
-    );
+    // oxlint-disable-next-line no-await-in-loop -- a few microseconds of arithmetic each
+    const found = await combined(of, shares.slice(0, parameters.threshold));
     if (!left.has(of) && Buffer.compare(agreementKeyOf(found), keyOf(keys, of)) !== 0)
       throw refusal('wrong-keys', `the shares of silo ${of} are not of its key`, { silo: of });
     secrets.set(of, found);
@@ -87,6 +86,19 @@ export async function unmask(collected: Collected): Promise<Words> {
     },
   });
 }
+
+/** @throws the refusal `wrong-keys` for shares that are none of one secret of 32 bytes. */
+async function combined(of: number, shares: readonly Uint8Array[]): Promise<Uint8Array> {
+  const refused = (cause?: unknown) =>
+    refusal('wrong-keys', `the shares of silo ${of} make no secret`, { silo: of }, cause);
+  const found = await combine(shares.map((one) => new Uint8Array(one))).catch((cause: unknown) => {
+    throw refused(cause);
+  });
+  if (found.length !== secretSize) throw refused();
+  return new Uint8Array(found);
+}
+/** Bytes of a key, and of the seed of a mask. */
+const secretSize = 32;
 
 /** Values of promises, `null` for those that were rejected. */
 async function heard<T>(all: readonly (Promise<T> | null)[]): Promise<(T | null)[]> {

@@ -24,6 +24,7 @@ import {
 } from '@lethe/federation';
 import { assumptionsOf } from '@lethe/curator/federation';
 import { fileStore, writeWhole } from '@lethe/node';
+import { hexOf } from '@lethe/numerics';
 import { usualDelta } from '@lethe/train';
 import { certificateOf, certificateText } from '../federation/silo-certificate.js';
 import { ownerOf } from '../experiment/owner-of.js';
@@ -35,10 +36,11 @@ import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
 import { deltaText } from '../report/format.js';
 import { toJson } from './accounting.js';
-import type { Action, Context } from './command.js';
+import type { Action } from './command.js';
 import { limitGiven } from './commands/limit-given.js';
 import { assertLimitProtects } from './limit-protects.js';
 import { networkOf } from './network.js';
+import { ownerPrompt } from './owner-prompt.js';
 import { chosen } from './parsed.js';
 import { rewrittenLine } from './rewritten-line.js';
 
@@ -96,7 +98,7 @@ export const serveSilo: Action = async (parsed, context) => {
     warn,
   });
   const store = fileStore(join(folder, 'silo.log'), { mode: 0o600 });
-  const owner = linesOf(context.input);
+  const owner = ownerPrompt(context.input, error);
   const letGo = context.hold();
   let stop: (reason: Error | null) => void = () => undefined;
   const stopped = new Promise<Error | null>((settle) => {
@@ -117,8 +119,8 @@ export const serveSilo: Action = async (parsed, context) => {
       if (over.aborted) return false;
       error(shown(proposal, { registry, records }));
       if (unreadable > 0) error(`${unreadableText(unreadable)}\n`);
-      if (!parsed.flag('yes')) error('Take part in this run? [y/N] ');
-      const yes = parsed.flag('yes') || isYes(await owner.line(over));
+      const plan = hexOf(proposal.sealed.digest);
+      const yes = parsed.flag('yes') || (await owner.agrees(plan, over));
       if (!over.aborted) error(yes ? 'Agreed.\n' : 'Declined.\n');
       return yes;
     },
@@ -186,44 +188,6 @@ export const serveSilo: Action = async (parsed, context) => {
   }
 };
 
-const isYes = (line: string): boolean => /^y(es)?$/iu.test(line.trim());
-
-/** The lines that an owner types, asked for one after another. */
-function linesOf(input: Context['input']): {
-  /** The next line; empty at the end of the input, and where it is not waited for any more. */
-  line(over: AbortSignal): Promise<string>;
-  close(): void;
-} {
-  let source: AsyncIterable<Uint8Array> | null = null;
-  let chunks: AsyncIterator<Uint8Array> | null = null;
-  let pending: Promise<IteratorResult<Uint8Array>> | null = null;
-  const decoder = new TextDecoder();
-  return {
-    async line(over) {
-      source ??= input();
-      chunks ??= source[Symbol.asyncIterator]();
-      const ended = new Promise<null>((settle) => {
-        over.addEventListener('abort', () => settle(null), { once: true });
-      });
-      let text = '';
-      while (!text.includes('\n')) {
-        // One that was not waited for any more is that of the next question.
-        pending ??= chunks.next();
-        const next = await Promise.race([pending, ended]);
-        if (next === null) return '';
-        pending = null;
-        if (next.done === true) break;
-        text += decoder.decode(next.value, { stream: true });
-      }
-      return text.split('\n')[0];
-    },
-    close() {
-      // An open input keeps the process alive.
-      if (source !== null && 'destroy' in source && typeof source.destroy === 'function') source.destroy();
-    },
-  };
-}
-
 /** @throws {InvalidParameter} that names the option. */
 function keyOf(text: string): PublicIdentity {
   try {
@@ -251,7 +215,7 @@ function shown(
   const assumptions = [...interval.assumptions, ...assumptionsOf(trust)];
   const lines = [
     ['run', `${plan.title} (${plan.agreement.run})`],
-    ['plan', Buffer.from(digest).toString('hex')],
+    ['plan', hexOf(digest)],
     ['silos', plan.silos.map(({ name }, i) => (i === silo ? `${name} (you)` : name)).join(', ')],
     ['method', `${optimizer}, ${part.queries} queries`],
     ['loss', problem.loss.name],

@@ -24,7 +24,13 @@ import {
   type Store,
   type TrustModel,
 } from '@lethe/core';
-import { agreementFor, federation, secureFederation, trustedFederation } from '@lethe/curator/federation';
+import {
+  agreedPart,
+  agreementFor,
+  federation,
+  secureFederation,
+  trustedFederation,
+} from '@lethe/curator/federation';
 import { randomFromKey } from '@lethe/numerics';
 import {
   endAtSilo,
@@ -447,6 +453,9 @@ async function planned(
     shape.columns,
     domainAt(registry, problem.domain, problem.dimension),
   );
+  const agreement = agreementFor(run, { name: randomBytes(16).toString('hex'), start, random });
+  // What no silo can hold its server to is found before any is asked.
+  agreedPart(agreement, 0, registry);
   return sealedPlan({
     format: 'lethe/federated-plan',
     v: 2,
@@ -457,7 +466,7 @@ async function planned(
     data: JSON.parse(JSON.stringify(spec)) as SealedPlan['plan']['data'],
     ...sumsOf(run, experiment.gaps),
     deadline: experiment.deadline,
-    agreement: agreementFor(run, { name: randomBytes(16).toString('hex'), start, random }),
+    agreement,
   });
 }
 

@@ -121,6 +121,27 @@ function published(epsilon0: number, users: number, epsilon: number): number {
   return delta;
 }
 
+/** The same pair by its densities, over all numbers of clones and of ones that matter. */
+function manyPublished(epsilon0: number, users: number, epsilon: number): number {
+  const rate = 2 / (1 + Math.exp(epsilon0));
+  const slope = Math.tanh(epsilon0 / 2);
+  const around = (n: number, share: number): readonly number[] => {
+    const reach = Math.ceil(7 * Math.sqrt(n * share * (1 - share)));
+    return Array.from({ length: 2 * reach + 1 }, (_, i) => Math.floor(n * share) - reach + i);
+  };
+  let delta = 0;
+  for (const clones of around(users - 1, rate)) {
+    const weight = binomial(users - 1, clones, rate);
+    const m = clones + 1;
+    for (const ones of around(m, 0.5)) {
+      const x = (2 * ones) / m - 1;
+      const gain = 1 + slope * x - Math.exp(epsilon) * (1 - slope * x);
+      if (gain > 0) delta += weight * binomial(m, ones, 0.5) * gain;
+    }
+  }
+  return delta;
+}
+
 /** How many of the randomised bits are 1. */
 function shuffled(epsilon0: number, bits: readonly number[]): Distribution {
   const keep = Math.exp(epsilon0) / (1 + Math.exp(epsilon0));
@@ -136,6 +157,16 @@ function shuffled(epsilon0: number, bits: readonly number[]): Distribution {
 }
 
 describe('clonesLossDistribution', () => {
+  it('is the published pair for many users, whose numbers of clones are grouped', () => {
+    const distribution = clonesLossDistribution(1, 20_000);
+    for (const epsilon of [0.005, 0.02, 0.04]) {
+      const expected = manyPublished(1, 20_000, epsilon);
+      const { upper } = distribution.hockeyStick(epsilon);
+      expect(upper).toBeGreaterThan(expected * (1 - 1e-7));
+      expect(upper).toBeLessThan(expected * 1.002);
+    }
+  });
+
   it.each([
     [1, 1],
     [1, 3],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gaussianEvent, repeatedEvent, sampledEvent } from '@lethe/core';
-import { defined } from '@lethe/numerics';
+import { defined, logBinomial } from '@lethe/numerics';
 import { pld } from '../../pld/pld.js';
 import { atomicLossDistribution, type Atom } from '../pairs/atomic.js';
 import { allocatedLossDistributions } from './allocation.js';
@@ -34,6 +34,38 @@ function exact(atoms: readonly Atom[], steps: number, times: number, epsilon: nu
     0,
     Array.from({ length: times + 1 }, (_, k) => (k === 0 ? 1 : 0)),
   );
+  return [removed, added];
+}
+
+/** The same for steps of two outcomes, by how often the first comes. */
+function exactOfTwo(
+  [one, other]: readonly Atom[],
+  steps: number,
+  times: number,
+  epsilon: number,
+): readonly number[] {
+  const sets = logBinomial(steps, times);
+  let removed = 0;
+  let added = 0;
+  for (let ones = 0; ones <= steps; ones++) {
+    const ways = logBinomial(steps, ones);
+    const absent = Math.exp(ways + ones * Math.log(one.q) + (steps - ones) * Math.log(other.q));
+    let present = 0;
+    // `both`: in how many of the steps with the record the first outcome comes.
+    for (let both = Math.max(0, ones + times - steps); both <= Math.min(ones, times); both++)
+      present += Math.exp(
+        ways +
+          logBinomial(ones, both) +
+          logBinomial(steps - ones, times - both) -
+          sets +
+          both * Math.log(one.p) +
+          (times - both) * Math.log(other.p) +
+          (ones - both) * Math.log(one.q) +
+          (steps - times - ones + both) * Math.log(other.q),
+      );
+    removed += Math.max(0, present - Math.exp(epsilon) * absent);
+    added += Math.max(0, absent - Math.exp(epsilon) * present);
+  }
   return [removed, added];
 }
 
@@ -84,6 +116,29 @@ describe('severalWitnesses', () => {
     }
   });
 
+  it.each([
+    [0.6, 0.4, 100, 5],
+    [0.52, 0.48, 400, 200],
+    [0.95, 0.05, 60, 30],
+    [0.99, 0.6, 200, 100],
+  ])(
+    'are below many steps with outcomes of probability %d and %d, %d of them, %d times',
+    (p, q, steps, times) => {
+      const atoms = twoOutcomes(p, q);
+      const { remove, add } = defined(severalWitnesses(atomicLossDistribution(atoms), steps, times));
+      for (const epsilon of [0, 0.3, 1, 3, 10, 30]) {
+        const [removed, added] = exactOfTwo(atoms, steps, times, epsilon);
+        for (const [{ lower }, delta] of [
+          [remove.hockeyStick(epsilon), removed],
+          [add.hockeyStick(epsilon), added],
+        ] as const) {
+          expect(lower).toBeLessThanOrEqual(delta * (1 + 1e-9) + 1e-16);
+          if (delta > 1e-9) expect(lower).toBeGreaterThan(0.9 * delta);
+        }
+      }
+    },
+  );
+
   it('are below the pair of one of many steps, and close to it', () => {
     for (const [sigma, steps] of [
       [1, 100],
@@ -121,6 +176,21 @@ describe('core/random-allocation to several steps', () => {
     const block = sampledEvent({ kind: 'core/random-allocation', steps: 100 }, noise);
     expect(upper).toBe(pld.epsilon(repeatedEvent(block, 10), context).upper);
     expect(lower).toBeGreaterThan(0.98 * upper);
+  });
+
+  it('has bounds that allow each other where the times do not divide the steps', () => {
+    for (const [steps, times] of [
+      [3, 2],
+      [5, 2],
+      [5, 3],
+      [7, 3],
+      [9, 5],
+    ])
+      for (const epsilon of [0, 0.5]) {
+        const { lower, upper } = pld.delta(event(steps, times), { adjacency: 'add-remove', epsilon });
+        expect(lower).toBeGreaterThan(0.5 * upper);
+        expect(lower).toBeLessThan(upper);
+      }
   });
 
   it('has a lower end under every adjacency, and no amplification where a record is replaced', () => {

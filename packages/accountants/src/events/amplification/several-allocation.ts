@@ -1,5 +1,6 @@
 import type { PrivacyLossDistribution } from '@lethe/core';
 import { transform, transformError } from '../../fourier/fft.js';
+import { reachOf, type Summand } from '../../fourier/reach.js';
 import { manyFourierSums } from '../../fourier/sums.js';
 import { type Allocated, cells, mostSteps } from './allocation.js';
 import { discreteDistribution } from './discrete-distribution.js';
@@ -12,7 +13,7 @@ const farthestNode = 4096;
 const longestCircle = 2 ** 15;
 /** How far sums are tilted, in units of one over their standard deviation. */
 const tilts = [0, 2, 4, 6, 9, -2, -4, -6, -9];
-/** Minus the logarithm of the mass that may be farther away than a circle reaches. */
+/** Minus the logarithm of the mass that may be farther from the mean than a circle reaches. */
 const outside = 42;
 const unit = 2 ** -53;
 
@@ -163,10 +164,7 @@ function take(
 }
 
 /** One factor of a product of distributions, tilted, with total 1. */
-interface Factor {
-  readonly count: number;
-  readonly weights: Float64Array;
-  readonly mean: number;
+interface Factor extends Summand {
   readonly scale: number;
   /** Largest exponent of a weight that matters. */
   readonly exponent: number;
@@ -180,6 +178,7 @@ function factorOf(nodes: Float64Array, masses: Float64Array, theta: number, coun
   for (const weight of weights) total += weight;
   return {
     count,
+    nodes,
     weights: weights.map((weight) => weight / total),
     mean: meanOf(nodes, weights),
     scale: most + Math.log(total),
@@ -203,8 +202,12 @@ function tiltedSums(
   const others = factorOf(nodes, q, theta, steps - times);
   const all = { ...others, count: steps };
   const sides = [[chosen, others], [all]];
-  const least = Math.min(...sides.map((factors) => meanOfSum(factors) - reach(nodes, factors, -1)));
-  const most = Math.max(...sides.map((factors) => meanOfSum(factors) + reach(nodes, factors, 1)));
+  const least = Math.min(
+    ...sides.map((factors) => meanOfSum(factors) - reachOf(factors, 1, -1, outside).distance),
+  );
+  const most = Math.max(
+    ...sides.map((factors) => meanOfSum(factors) + reachOf(factors, 1, 1, outside).distance),
+  );
   const length = 2 ** Math.ceil(Math.log2(Math.max(16, most - least + 2)));
   if (!(length <= longestCircle)) return undefined;
   const frequencies = length / 2 + 1;
@@ -249,25 +252,6 @@ function tiltedSums(
 
 const meanOfSum = (factors: readonly Factor[]): number =>
   factors.reduce((sum, { count, mean }) => sum + count * mean, 0);
-
-/** A distance from the mean of a sum beyond which Chernoff's bound leaves a negligible mass. */
-function reach(nodes: Float64Array, factors: readonly Factor[], sign: 1 | -1): number {
-  let variance = 0.25;
-  for (const { count, weights } of factors) variance += count * spreadOf(nodes, weights);
-  let best = Infinity;
-  for (const scale of [0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1]) {
-    const theta = (sign * scale * Math.sqrt(2 * outside)) / Math.sqrt(variance);
-    let log = 0;
-    for (const { count, weights, mean } of factors) {
-      let moment = 0;
-      for (let i = 0; i < nodes.length; i++)
-        if (weights[i] > 0) moment += weights[i] * Math.exp(theta * (nodes[i] - mean));
-      log += count * Math.log(moment);
-    }
-    best = Math.min(best, (log + outside) / Math.abs(theta));
-  }
-  return best;
-}
 
 /** Values of a characteristic function, at the frequencies from 0 to half the circle. */
 interface Values {

@@ -1,5 +1,6 @@
-import type { Adjacency, CharacterisationKind, Characterisations } from '@lethe/core';
-import { combiners } from '../combine.js';
+import type { CharacterisationKind, Characterisations } from '@lethe/core';
+import { defined } from '@lethe/numerics';
+import type { Combiners } from '../combine.js';
 import type { Knower, Knowledge } from '../knowledge.js';
 import { upperOnly } from '../pairs/witness.js';
 
@@ -16,20 +17,30 @@ const each = (of: Of): Knowledge => ({
   pair: () => of('pair'),
 });
 
-export const compose: Knower<'core/compose'> = ({ parts }, adjacency: Adjacency, nested) =>
-  each((want) =>
-    combiners[want].sum(
-      parts.map(({ event, count }, i) => ({
-        value: nested(event, want, adjacency, `parts.${i}.event`),
-        count,
-      })),
-    ),
-  );
-
-export const parallel: Knower<'core/parallel'> = ({ parts }, adjacency, nested) =>
-  each((want) =>
-    combiners[want].largest(parts.map((event, i) => nested(event, want, adjacency, `parts.${i}`))),
-  );
+/** Compositions have the characterisations that can be combined. */
+export const compoundsBy = (
+  combiners: Partial<Combiners>,
+): { readonly [K in 'core/compose' | 'core/parallel']: Knower<K> } => {
+  const wants = Object.keys(combiners) as readonly CharacterisationKind[];
+  const combined = (of: Of): Knowledge =>
+    Object.fromEntries(wants.map((want) => [want, () => of(want)])) as Knowledge;
+  const by = <C extends CharacterisationKind>(want: C): Combiners[C] => defined(combiners[want]);
+  return {
+    'core/compose': ({ parts }, adjacency, nested) =>
+      combined((want) =>
+        by(want).sum(
+          parts.map(({ event, count }, i) => ({
+            value: nested(event, want, adjacency, `parts.${i}.event`),
+            count,
+          })),
+        ),
+      ),
+    'core/parallel': ({ parts }, adjacency, nested) =>
+      combined((want) =>
+        by(want).largest(parts.map((event, i) => nested(event, want, adjacency, `parts.${i}`))),
+      ),
+  };
+};
 
 /** What costs at most the limit, under a filter or by a proof; the actual cost is unknown. */
 export const filtered: Knower<'core/filtered'> = ({ limit }, adjacency, nested): Knowledge => ({

@@ -1,9 +1,10 @@
 import { addUp } from '@lethe/numerics';
 import type { CoreEventKind } from '@lethe/core';
+import { combiners } from '../combine.js';
 import type { Knower } from '../knowledge.js';
 import { failingPairs } from '../pairs/index.js';
 import { exponential, randomizedResponse } from './choice.js';
-import { compose, filtered, parallel } from './compound.js';
+import { compoundsBy, filtered } from './compound.js';
 import { approximate, free, pure, renyi, shuffled, unprotected, verified, zcdp } from './declared.js';
 import { group } from './group.js';
 import { gaussianMixture, gaussianMixturePair } from './mixtures.js';
@@ -35,8 +36,7 @@ export const knowers: { readonly [K in CoreEventKind]: Knower<K> } = {
   'core/approximate': approximate,
   'core/zcdp': zcdp,
   'core/renyi': renyi,
-  'core/compose': compose,
-  'core/parallel': parallel,
+  ...compoundsBy(combiners),
   'core/sampled': sampled,
   'core/shuffled': shuffled,
   'core/shuffled-local': shuffledLocal,

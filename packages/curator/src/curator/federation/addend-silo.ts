@@ -1,5 +1,6 @@
 import type { Answered, Curator, Query } from '@lethe/core';
 import { assertOptions } from '@lethe/numerics';
+import { streamAnswers } from '../answer-parts.js';
 import { openCurator, type CuratorOptions, type OpenCurator } from '../open-curator.js';
 import type { SiloReply } from './members.js';
 import { secureHandlers } from './secure-handlers.js';
@@ -54,6 +55,7 @@ export function addendSilo(options: AddendSiloOptions): OpenAddendSilo {
   } = openCurator('addendSilo', own, () => ({
     trust,
     assumptions: assumptionsOf(trust),
+    ...streamAnswers,
     handlers: secureHandlers,
     noiseShares: countedShares(trust),
   }));

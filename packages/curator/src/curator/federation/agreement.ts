@@ -3,13 +3,15 @@ import {
   findPlugin,
   type Optimizer,
   type PrivacyEvent,
+  type Program,
   type Registry,
   type Run,
   type StoredPlan,
   type Vector,
 } from '@lethe/core';
-import { hexOf, InvalidParameter, randomFromKey, type RandomSource } from '@lethe/numerics';
+import { hexOf, InvalidParameter, randomFromKey, Unsupported, type RandomSource } from '@lethe/numerics';
 import { storedPlan } from '../../optimizer/store-plan.js';
+import { assertHeld } from './held-query.js';
 import { isJoint, secureTrust } from './trust.js';
 import { priceInSilo } from '../../pricing/run-price.js';
 
@@ -60,12 +62,26 @@ export interface AgreedPart {
   readonly slots: number;
 }
 
+/** The same program, of queries that a silo can hold a server to. */
+function* heldTo(program: Program<Vector>): Program<Vector> {
+  let next = program.next();
+  while (next.done !== true) {
+    assertHeld(next.value);
+    next = program.next(yield next.value);
+  }
+  return next.value;
+}
+
+/** Queries of a plan at most: they take minutes to work out. */
+const mostQueries = 2 ** 20;
+
 /**
  * Reads an agreement as one silo: the optimizer of its own registry takes the plan, and the cost is worked
  * out from the steps of the plan, not believed.
  *
  * @throws {InvalidParameter} for an agreement of another form, or without such a silo.
- * @throws {Unsupported} for one of another trust model, or an optimizer that the registry does not have.
+ * @throws {Unsupported} for one of another trust model, of more than 2²⁰ queries, of queries that silos cannot
+ * hold a server to, or of an optimizer that the registry does not have.
  * @throws {IncompatiblePlugins} and {Corrupt} as `Optimizer.fromPlan`.
  */
 export function agreedPart(agreement: Agreement, silo: number, registry: Registry): AgreedPart {
@@ -75,10 +91,18 @@ export function agreedPart(agreement: Agreement, silo: number, registry: Registr
   const random = agreedRandomness(coins);
   const run = optimizer.fromPlan({ plan, registry, random });
   const { problem } = run;
-  const price = priceInSilo(
-    { problem, registry, random, steps: (context) => run.steps(context), unrolled: true },
-    silo,
-  );
+  const steps = (context: Parameters<Run['steps']>[0]): ReturnType<Run['steps']> =>
+    heldTo(run.steps(context));
+  const priced = { problem, registry, random, steps };
+  // Rounds that are alike are one here: a plan may name as many as it likes.
+  const { queries } = priceInSilo(priced, silo);
+  if (queries > mostQueries)
+    throw new Unsupported(
+      `a silo works out each query of a plan beforehand, ${mostQueries} of them at most, and this plan of ` +
+        `'${plan.optimizer}' has ${queries}; take fewer rounds`,
+      { queries, most: mostQueries },
+    );
+  const price = priceInSilo({ ...priced, unrolled: true }, silo);
   return {
     run,
     event: price.event,

@@ -6,6 +6,7 @@ import { handlersOf, publicData } from '../../pricing/run-price.js';
 import { dispatch } from '../handlers.js';
 import { tokenOf } from '../context.js';
 import { agreedRandomness, type AgreedPart, type Agreement } from './agreement.js';
+import { pointsOf } from './held-query.js';
 import { siloQuery } from './silo-query.js';
 
 /** The queries of an agreed run, in order, as one silo is asked them. */
@@ -80,20 +81,8 @@ export function expectedQueries(
   };
 }
 
-/** Points that a query is about: all of it that a server chooses. */
-export const pointsOf = (query: Query): readonly Vector[] => {
-  if (query.ask === 'localUpdate') return [query.from];
-  return query.ask === 'push' || query.ask === 'mean' ? query.of.terms.map(({ at }) => at) : [];
-};
-
 function atPoints(query: Query, points: readonly Vector[], smoothness: number | undefined): Query {
   const most = pointsOf(query).length;
-  if (most > 2 || query.ask === 'value' || query.ask === 'minimiser' || query.ask === 'descend')
-    throw new Unsupported(
-      `a run with '${query.ask}' queries about ${most} points cannot be agreed to: silos check means and ` +
-        'increments at one point, or at two',
-      { ask: query.ask },
-    );
   if (points.length !== most)
     throw new InvalidParameter(
       `the agreed plan asks '${query.ask}' about ${most} points here, and ${points.length} were given`,

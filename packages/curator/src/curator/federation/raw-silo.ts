@@ -1,5 +1,6 @@
 import type { Answered, Curator, Query } from '@lethe/core';
 import { assertOptions, InvalidParameter } from '@lethe/numerics';
+import { streamAnswers } from '../answer-parts.js';
 import { openCurator, type CuratorOptions, type OpenCurator } from '../open-curator.js';
 import { federatedHandlers } from './handlers.js';
 import type { SiloReply } from './members.js';
@@ -48,6 +49,7 @@ export function rawSilo(options: RawSiloOptions): OpenRawSilo {
   const { answer, share, ...rest } = openCurator('rawSilo', own, () => ({
     trust,
     assumptions: assumptionsOf(trust),
+    ...streamAnswers,
     handlers: federatedHandlers(2),
     isRaw: true,
   }));

@@ -24,7 +24,8 @@ import { centralCurator } from '../central.js';
 import type { DataSet } from '../data-set.js';
 import type { CuratorOptions, OpenCurator } from '../open-curator.js';
 import { agreedPart, type AgreedPart, type Agreement } from './agreement.js';
-import { expectedQueries, pointsOf } from './expected-queries.js';
+import { expectedQueries } from './expected-queries.js';
+import { pointsOf } from './held-query.js';
 import { addendSilo, type OpenAddendSilo } from './addend-silo.js';
 import { rawSilo, type OpenRawSilo } from './raw-silo.js';
 

@@ -1,17 +1,8 @@
-import {
-  type Adjacency,
-  type CoreEvent,
-  type PrivacyEvent,
-  type CharacterisationKind,
-  type Characterisations,
-  type DominatingPair,
-  dominatingPair,
-} from '@lethe/core';
+import { type CoreEvent, type Characterisations, type DominatingPair, dominatingPair } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { nothingLearnt } from '../../amplification/index.js';
 import { attempt } from '../../attempt.js';
 import { withoutFailures } from '../../failures.js';
-import type { NestedResolver } from '../../knowledge.js';
 import {
   approximatePairs,
   failingLossDistribution,
@@ -21,19 +12,10 @@ import {
   replacedResponseLossDistribution,
   symmetricPairs,
 } from '../../pairs/index.js';
+import { insideOf, type Inside } from './inside.js';
 
 type Pairs = readonly DominatingPair[];
-/** Characterisations of the inner event when one record is present or absent. */
-export interface Inside {
-  <C extends CharacterisationKind>(want: C): Characterisations[C];
-  /** The same, or `undefined` without one. */
-  known<C extends CharacterisationKind>(want: C): Characterisations[C] | undefined;
-  /**
-   * The same for the event without failures, with the failure probability; `undefined` if it has no failures.
-   */
-  readonly sound: () => Sound | undefined;
-}
-
+/** An inner event without its failures. */
 interface Sound {
   readonly inside: Inside;
   readonly delta: number;
@@ -41,37 +23,22 @@ interface Sound {
   readonly exact: boolean;
 }
 
-/** Characterisations of an event under the first adjacency, in order of preference, that has them. */
-export function insideOf(event: PrivacyEvent, nested: NestedResolver, under: readonly Adjacency[]): Inside {
-  const known = <C extends CharacterisationKind>(want: C): Characterisations[C] | undefined => {
-    for (const presence of under) {
-      const found = nested.known(event, want, presence, 'event');
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  // Where all adjacencies are unsupported, the error is that of the first.
-  const ask = <C extends CharacterisationKind>(want: C): Characterisations[C] =>
-    known(want) ?? nested(event, want, under[0], 'event');
-  return Object.assign(ask, {
-    known,
-    sound: () => {
-      for (const presence of under) {
-        const rest = attempt(() => withoutFailures(event, presence));
-        const core = event as CoreEvent;
-        // Failures removed under one adjacency are removed under that one only.
-        const inside =
-          rest !== undefined && rest.delta > 0 ? insideOf(rest.event, nested, [presence]) : undefined;
-        if (inside !== undefined && attempt(() => pairsInside(inside)) !== undefined)
-          return {
-            inside,
-            delta: defined(rest).delta,
-            exact: core.kind === 'core/failing' && core.delta === defined(rest).delta,
-          };
-      }
-      return undefined;
-    },
-  });
+/** The inner event without failures, with the failure probability; `undefined` if it has no failures. */
+function soundOf({ inner: { event, nested, under } }: Inside): Sound | undefined {
+  for (const presence of under) {
+    const rest = attempt(() => withoutFailures(event, presence));
+    const core = event as CoreEvent;
+    // Failures removed under one adjacency are removed under that one only.
+    const inside =
+      rest !== undefined && rest.delta > 0 ? insideOf(rest.event, nested, [presence]) : undefined;
+    if (inside !== undefined && attempt(() => pairsInside(inside)) !== undefined)
+      return {
+        inside,
+        delta: defined(rest).delta,
+        exact: core.kind === 'core/failing' && core.delta === defined(rest).delta,
+      };
+  }
+  return undefined;
 }
 
 /** Pairs under add-remove and zero-out: one record is present in the sample or absent. */
@@ -107,7 +74,7 @@ function pairsInside(inner: Inside): Pairs {
     return pairs;
   if (curve !== undefined) return gaussianPairs(curve);
   const bound = inner.known('approximate');
-  const rest = bound === undefined ? inner.sound() : undefined;
+  const rest = bound === undefined ? soundOf(inner) : undefined;
   if (rest !== undefined) {
     return pairsInside(rest.inside).map(({ direction, factors, attained }) =>
       dominatingPair(

@@ -14,7 +14,8 @@ import { attempt } from '../../attempt.js';
 import { eventsWithin } from '../../events-within.js';
 import type { Knowledge, NestedResolver } from '../../knowledge.js';
 import { presenceRenyi, pureRenyi, replacementRenyi } from '../../renyi/index.js';
-import { insideOf, presentPairs, replacedPairs } from './poisson-pairs.js';
+import { insideOf } from './inside.js';
+import { presentPairs, replacedPairs } from './poisson-pairs.js';
 
 /**
  * Adjacencies under which the event inside a Poisson sample must be private, in order of preference.
@@ -29,6 +30,23 @@ const innerAdjacencies: { readonly [A in Adjacency]: readonly Adjacency[] } = {
 
 /** Characterisations of an event on a Poisson sample with `rate < 1`. */
 export function poisson(
+  rate: number,
+  event: PrivacyEvent,
+  adjacency: Adjacency,
+  nested: NestedResolver,
+): Knowledge {
+  const inner = insideOf(event, nested, innerAdjacencies[adjacency]);
+  return {
+    ...poissonCurves(rate, event, adjacency, nested),
+    pair: () =>
+      adjacency === 'replace-one'
+        ? replacedPairs(rate, inner, () => nested(event, 'gdp', 'replace-one', 'event'))
+        : presentPairs(rate, inner),
+  };
+}
+
+/** The same but for pairs. */
+export function poissonCurves(
   rate: number,
   event: PrivacyEvent,
   adjacency: Adjacency,
@@ -53,10 +71,6 @@ export function poisson(
   };
   const known: Knowledge = {
     pure,
-    pair: () =>
-      adjacency === 'replace-one'
-        ? replacedPairs(rate, inner, () => nested(event, 'gdp', 'replace-one', 'event'))
-        : presentPairs(rate, inner),
     rdp: () => {
       const gaussian = fromGaussian();
       const epsilon = attempt(pure);

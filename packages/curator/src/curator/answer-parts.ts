@@ -1,0 +1,47 @@
+import { answerAfford } from './answers/afford.js';
+import { answerClose, answerDraw, answerSplit } from './answers/batches.js';
+import { answerChoose } from './answers/choose.js';
+import { answerDescend } from './answers/descend.js';
+import { answerLocalUpdate } from './answers/local-update.js';
+import { answerMean } from './answers/mean.js';
+import { answerMinimiser } from './answers/minimiser.js';
+import { answerOpen, answerPush } from './answers/prefix-sum.js';
+import { answerValue } from './answers/value.js';
+import type { Answers } from './handlers.js';
+import { openStream } from './stream.js';
+
+/*
+ * What a trusted curator answers, in parts.
+ */
+
+/** `draw`, `split` and `close`. */
+export const batchAnswers = {
+  handlers: { draw: answerDraw, split: answerSplit, close: answerClose },
+} as const satisfies Answers;
+
+/** `mean`, also of a sample that it draws itself. */
+export const meanAnswers = { handlers: { mean: answerMean } } as const satisfies Answers;
+
+/** `localUpdate`. */
+export const localUpdateAnswers = { handlers: { localUpdate: answerLocalUpdate } } as const satisfies Answers;
+
+/** `open` and `push`. */
+export const streamAnswers = {
+  handlers: { open: answerOpen, push: answerPush },
+  openStream,
+} as const satisfies Answers;
+
+/** `value`. */
+export const valueAnswers = { handlers: { value: answerValue } } as const satisfies Answers;
+
+/** `minimiser`. */
+export const minimiserAnswers = { handlers: { minimiser: answerMinimiser } } as const satisfies Answers;
+
+/** `descend`. */
+export const descentAnswers = { handlers: { descend: answerDescend } } as const satisfies Answers;
+
+/** `choose`. */
+export const choiceAnswers = { handlers: { choose: answerChoose } } as const satisfies Answers;
+
+/** `afford`. */
+export const limitAnswers = { handlers: { afford: answerAfford } } as const satisfies Answers;
