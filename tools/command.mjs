@@ -8,6 +8,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const packages = join(import.meta.dirname, '../packages');
@@ -68,6 +69,7 @@ const { output } = await bundle.write({
   chunkFileNames: '[name]-[hash].js',
 });
 await bundle.close();
+await keepMarks();
 writeFileSync(stamp, JSON.stringify(Object.fromEntries(entries.map(({ name }) => [name, `./${name}.js`]))));
 writeFileSync(
   join(out, 'versions.json'),
@@ -77,6 +79,60 @@ writeFileSync(
   join(out, 'LICENSES.txt'),
   licensesOf(output.flatMap((one) => (one.type === 'chunk' ? one.moduleIds : []))),
 );
+
+/**
+ * Puts marks of plugins as their modules have them into the bundle, so that a run may go on in the other. A
+ * plugin of a user has the mark of a plugin of Lethe only with all its declarations and functions.
+ */
+async function keepMarks() {
+  const place = 'bundled=module';
+  const holders = output.filter((one) => one.type === 'chunk' && one.code.includes(place));
+  if (holders.length !== 1) throw new Error(`${holders.length} files of the bundle have marks of plugins`);
+  const [here, there] = await Promise.all([
+    marksIn(({ name }) => join(out, `${name}.js`)),
+    marksIn(({ file }) => file),
+  ]);
+  const pairs = new Map([...here].map(([which, mark]) => [mark, there.get(which)]));
+  if (pairs.size === 0 || [...here].some(([which, mark]) => pairs.get(mark) !== there.get(which)))
+    throw new Error('plugins of one mark in the bundle have different marks in their modules');
+  const file = join(out, holders[0].fileName);
+  const changed = [...pairs].filter(([mark, other]) => mark !== other).map((pair) => pair.join('='));
+  const code = readFileSync(file, 'utf8').replace(place, [place, ...changed].join(' '));
+  writeFileSync(file, code);
+}
+
+/**
+ * Marks of all plugins that packages export, by package, export and place in a list.
+ *
+ * @param {(entry: (typeof entries)[number]) => string} fileOf
+ * @returns {Promise<ReadonlyMap<string, string>>}
+ */
+async function marksIn(fileOf) {
+  const load = (/** @type {string} */ file) => import(pathToFileURL(file).href);
+  const curator = entries.find(({ name }) => name === '@lethe/curator');
+  if (curator === undefined) throw new Error('the bundle has no @lethe/curator');
+  const { pluginMark } = await load(fileOf(curator));
+  const all = await Promise.all(
+    entries.map(async (entry) =>
+      Object.entries(await load(fileOf(entry))).flatMap(([name, exported]) =>
+        (Array.isArray(exported) ? exported : [exported]).map((one, k) => [
+          `${entry.name} ${name} ${k}`,
+          one,
+        ]),
+      ),
+    ),
+  );
+  return new Map(all.flat().flatMap(([which, one]) => (isPlugin(one) ? [[which, pluginMark(one)]] : [])));
+}
+
+/** @param {unknown} one */
+function isPlugin(one) {
+  if ((typeof one !== 'object' && typeof one !== 'function') || one === null) return false;
+  const { kind, name, params, claims } = /** @type {Record<string, unknown>} */ (one);
+  return (
+    typeof kind === 'string' && typeof name === 'string' && params !== undefined && Array.isArray(claims)
+  );
+}
 
 /**
  * Whether an import leads out of the bundle.

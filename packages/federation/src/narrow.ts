@@ -3,7 +3,8 @@ import { refusal } from './refusal.js';
 
 /** Bytes before the numbers: the exponent of their grid. */
 const head = 2;
-const largest = 2 ** 31 - 1;
+/** Entries whose grid is tried first. */
+const sample = 64;
 
 /**
  * A vector in 4 bytes a number, without loss: whole steps of the coarsest power of two of which all entries
@@ -14,16 +15,26 @@ const largest = 2 ** 31 - 1;
  * @returns `null` where some entry does not fit.
  */
 export function narrowed(vector: Vector, room = 0): Uint8Array | null {
+  // The grid of all entries is that of some of them, as a rule, and then the rest need not be searched.
+  const guess = vector[0] === 0 ? null : gridOf(vector.subarray(0, sample));
+  const body = guess === null ? null : inSteps(vector, guess, room);
+  if (body !== null) return body;
   const exponent = gridOf(vector);
-  if (exponent === null) return null;
+  return exponent === null || exponent === guess ? null : inSteps(vector, exponent, room);
+}
+
+/** `null` where some entry is no whole number of steps of `2^exponent` in 32 bits, or a negative zero. */
+function inSteps(vector: Vector, exponent: number, room: number): Uint8Array | null {
   const perUnit = 2 ** -exponent;
   // Steps lie at a multiple of 4 bytes; little-endian, as in memory of all platforms of Node.
   const memory = new ArrayBuffer(4 + 4 * vector.length + room);
   const steps = new Int32Array(memory, 4, vector.length);
   for (let j = 0; j < vector.length; j++) {
     const exact = vector[j] * perUnit;
-    if (!(exact <= largest && exact >= -largest)) return null;
-    steps[j] = exact;
+    const step = exact | 0;
+    // A product that is too small for a double is zero, and its entry is not.
+    if (step !== exact || (step === 0 && !Object.is(vector[j], 0))) return null;
+    steps[j] = step;
   }
   const out = new Uint8Array(memory, 4 - head);
   new DataView(memory).setInt16(4 - head, exponent, true);

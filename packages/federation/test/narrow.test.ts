@@ -24,6 +24,32 @@ describe('narrow answers', () => {
       expect(narrowed(Float64Array.from(vector))).toBeNull();
   });
 
+  it('have the coarsest grid of all entries, whatever the first ones are', () => {
+    const exponentOf = (vector: Float64Array): number | null => {
+      const body = narrowed(vector);
+      return body === null ? null : new DataView(body.buffer, body.byteOffset).getInt16(0, true);
+    };
+    const long = (first: number, last: number): Float64Array =>
+      new Float64Array(200).fill(first).fill(last, 199);
+    const cases = [
+      [8, 8, 3],
+      [8, 0.5, -1],
+      [0.5, 8, -1],
+      [0, 8, 3],
+      [8, -0, null],
+      [8, Number.NaN, null],
+      [8, 2 ** 40, null],
+      // Times 2^-900, the last one is too small for a double.
+      [2 ** 900, 2 ** -1000, null],
+    ] as const;
+    for (const [first, last, exponent] of cases) {
+      const vector = long(first, last);
+      expect(exponentOf(vector)).toBe(exponent);
+      if (exponent !== null)
+        expect(widened(narrowed(vector) ?? new Uint8Array(0), 200)).toStrictEqual(vector);
+    }
+  });
+
   it('are refused with a grid that no answer has', () => {
     const body = narrowed(Float64Array.of(1)) ?? new Uint8Array(0);
     new DataView(body.buffer, body.byteOffset).setInt16(0, 1020, true);

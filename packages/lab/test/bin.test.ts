@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -116,3 +125,31 @@ export const shy = { ...accountants[0], name: 'shy', epsilon };`,
     rmSync(plugin, { force: true });
   }
 });
+
+test.skipIf(!existsSync(here('../dist/command/packages.json')))(
+  'plugins have the marks of their modules in the bundle, and changed ones have others',
+  () => {
+    const entry = (root: string, name: string): string =>
+      JSON.stringify(here(`${root.replace('NAME', name)}`));
+    const marksFrom = (root: string): unknown => {
+      const code = `
+import { pluginMark } from ${entry(root, 'curator')};
+import { mechanisms } from ${entry(root, 'mechanisms')};
+import { losses } from ${entry(root, 'losses')};
+import { optimizers } from ${entry(root, 'algorithms')};
+const all = [...mechanisms, ...losses, ...optimizers];
+const changed = all.map((one) => ({ ...one, summary: 'Another.' }));
+console.log(JSON.stringify([all, changed].map((some) => some.map(pluginMark))));`;
+      const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+        encoding: 'utf8',
+      });
+      return JSON.parse(stdout);
+    };
+    const [[bundled, changed], [modules]] = [
+      '../dist/command/@lethe/NAME.js',
+      '../../NAME/dist/index.js',
+    ].map(marksFrom) as [[string[], string[]], [string[]]];
+    expect(bundled).toEqual(modules);
+    expect(new Set([...bundled, ...changed]).size).toBe(2 * bundled.length);
+  },
+);

@@ -1,4 +1,11 @@
-import { defineDomain, defineLinearLoss, defineRegulariser, freeEvent, type Problem } from '@lethe/core';
+import {
+  defineDomain,
+  defineLinearLoss,
+  defineRegulariser,
+  freeEvent,
+  type Problem,
+  type Run,
+} from '@lethe/core';
 import {
   IncompatiblePlugins,
   InvalidParameter,
@@ -10,6 +17,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineOptimizer } from './define-optimizer.js';
+import { pluginMark } from './plugin-mark.js';
 
 const loss = defineLinearLoss({
   name: 'test-loss',
@@ -90,6 +98,28 @@ const prepare = (change: Partial<Problem> = {}, more: object = {}): unknown =>
     random: seededRandom(1),
     ...more,
   });
+
+test('an optimizer has the mark that its plans store, and another with other steps', () => {
+  expect((prepare() as Run).mark).toBe(pluginMark(optimizer));
+  const plan = () => ({ event: freeEvent, utility: null, gradients: 0 });
+  const resting = defineOptimizer({
+    ...base,
+    plan,
+    *steps({ start }) {
+      yield* [];
+      return start;
+    },
+  });
+  const moving = defineOptimizer({
+    ...base,
+    plan,
+    *steps({ start }) {
+      yield* [];
+      return start.map((x) => x + 1);
+    },
+  });
+  expect(pluginMark(moving)).not.toBe(pluginMark(resting));
+});
 
 describe('an optimizer is prepared from public facts', () => {
   test('its plan is frozen JSON with defaults filled in', () => {

@@ -39,7 +39,7 @@ import { assertEvent, checkedPlan } from './store-plan.js';
 import { watchedFacts } from './watched-facts.js';
 import { answersOf, type Answers } from '../curator/handlers.js';
 import { centralPrice, priceOfRun, type PricedRun } from '../pricing/run-price.js';
-import { pluginMark } from './plugin-mark.js';
+import { markedBy, pluginMark } from './plugin-mark.js';
 import { assertBudget, assertFits, partsOf } from './problem-fit.js';
 import { restingOnClips } from './resting-on-clips.js';
 
@@ -169,7 +169,7 @@ function optimizerPricedBy<
     noise.assertKept(cost.event);
     return runOf(deepFreeze({ ...draft, ...cost }), draft.event === undefined);
   };
-  return plainPlugin({
+  const optimizer = plainPlugin({
     ...declared,
     kind: 'optimizer' as const,
     prepare(context: PrepareContext<z.input<Params>, Needs>): Run {
@@ -196,6 +196,7 @@ function optimizerPricedBy<
       return run;
     },
   });
+  return markedBy(optimizer, marked);
 }
 
 interface SetUp<Needs extends Capabilities> {

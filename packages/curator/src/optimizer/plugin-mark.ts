@@ -4,21 +4,37 @@ import { hexOf, keyedHash128 } from '@lethe/numerics';
 const domain = new TextEncoder().encode('lethe/plugin/1..');
 const text = new TextEncoder();
 const marks = new WeakMap<Plugin, string>();
+const definitions = new WeakMap<Plugin, Plugin>();
+
+/**
+ * `bundled=module` pairs of marks. A bundler prints functions anew, and with them changes marks;
+ * `tools/command.mjs` puts those of Lethe's plugins here, in its bundle alone.
+ */
+const pairs = 'bundled=module';
+const moduleMarks = new Map(pairs.split(' ').map((pair) => pair.split('=') as [string, string]));
 
 /**
  * Identifies a version of a plugin: a hash of its declarations, the version of its package, the text of its
  * functions and, for clips and losses, their results on one fixed record. Equal marks do not prove equal
- * behaviour, since functions call others.
+ * behaviour, since functions call others. A plugin of Lethe has the same mark in the bundled command.
  */
 export function pluginMark(plugin: Plugin): string {
   let mark = marks.get(plugin);
   if (mark === undefined) {
-    const { params: _, ...rest } = plugin;
-    const said = { ...describePlugin(plugin), rest: saidBy(rest, 0), does: doneBy(plugin) };
-    mark = hexOf(keyedHash128(domain, text.encode(canonicalJson(said))));
+    const own = definitions.get(plugin) ?? plugin;
+    const { params: _, ...rest } = own;
+    const said = { ...describePlugin(own), rest: saidBy(rest, 0), does: doneBy(own) };
+    const found = hexOf(keyedHash128(domain, text.encode(canonicalJson(said))));
+    mark = moduleMarks.get(found) ?? found;
     marks.set(plugin, mark);
   }
   return mark;
+}
+
+/** Marks a plugin by its definition: its own functions have one text for all definitions. */
+export function markedBy<P extends Plugin>(plugin: P, definition: Plugin): P {
+  definitions.set(plugin, definition);
+  return plugin;
 }
 
 /**
