@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { adjacencies } from './adjacency.js';
 
 /** Schema of an adjacency. */
@@ -6,7 +6,7 @@ export const adjacencySchema = z.enum(adjacencies);
 
 /** Schema of a sensitivity per adjacency. */
 export const sensitivitySchema = z.strictObject({
-  'replace-one': z.number().positive().optional(),
-  'add-remove': z.number().positive().optional(),
-  'zero-out': z.number().positive().optional(),
+  'replace-one': z.optional(z.number().check(z.positive())),
+  'add-remove': z.optional(z.number().check(z.positive())),
+  'zero-out': z.optional(z.number().check(z.positive())),
 });

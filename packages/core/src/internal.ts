@@ -4,7 +4,7 @@ export { canonicalEvent, rememberForm, textOf } from './events/canonical.js';
 export { anyEventSchema } from './events/schema.js';
 export { assertCount } from './loops/loops.js';
 export { certifiedFact, largest, smallest } from './plugins/bounded-mean.js';
-export { plainPlugin } from './plugins/plugin.js';
+export { assertForm, plainPlugin } from './plugins/plugin.js';
 export { assertRegistry } from './plugins/registry.js';
 export type { RunContext } from './plugins/run.js';
 export { isSettled, settleRef } from './plugins/settled-refs.js';

@@ -1,6 +1,6 @@
 import { addUp, expUp, log1pUp, logisticSum } from '@lethe/numerics';
 import { defineLinearLoss } from '@lethe/core';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { factsOfLinearLoss, recordBounds } from './record-bounds.js';
 
 /**

@@ -1,3 +1,4 @@
+import type { ZodSchema } from './zod-schema.js';
 import type * as z from 'zod';
 import { explained } from './schema-issues.js';
 
@@ -80,7 +81,7 @@ export function errorAt(place: string, error: unknown): unknown {
  * @param what - Name of the value, at the start of the message ("clip 'l2'").
  * @throws {InvalidParameter} with the path, rule and value of every issue.
  */
-export function parseOrThrow<T extends z.ZodType>(schema: T, input: unknown, what: string): z.output<T> {
+export function parseOrThrow<T extends ZodSchema>(schema: T, input: unknown, what: string): z.output<T> {
   const result = parsed(schema, input, what);
   if (result.success) return result.data;
   const issues = explained(result.error.issues, schema, input);
@@ -104,13 +105,13 @@ export function assertOptions(options: unknown, what: string): void {
 }
 
 /** Recursive schemas overflow the stack on very deep nesting. */
-function parsed<T extends z.ZodType>(
+function parsed<T extends ZodSchema>(
   schema: T,
   input: unknown,
   what: string,
-): z.ZodSafeParseResult<z.output<T>> {
+): z.core.util.SafeParseResult<z.output<T>> {
   try {
-    return schema.safeParse(input);
+    return schema.safeParse(input) as z.core.util.SafeParseResult<z.output<T>>;
   } catch (error) {
     if (error instanceof RangeError)
       throw new InvalidParameter(`${what} is nested too deeply; flatten it`, { what });

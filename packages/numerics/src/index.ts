@@ -1,6 +1,7 @@
 export * from './geometry/index.js';
 export { defined } from './defined.js';
 export * from './errors.js';
+export { fieldsOf, type ZodSchema } from './zod-schema.js';
 export * from './linalg/index.js';
 export * from './nearest-name.js';
 export * from './search/index.js';

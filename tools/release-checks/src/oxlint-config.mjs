@@ -99,6 +99,8 @@ export const oxlintConfig = {
   ignorePatterns: ['**/dist/**', '**/coverage/**', 'docs/site/**', '.nx/**'],
   categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
   rules: {
+    // Names of zod.
+    'no-underscore-dangle': ['error', { allow: ['_default', '_zod'] }],
     'import/no-cycle': ['error', { ignoreTypes: false }],
     'import/no-default-export': 'error',
     'typescript/consistent-type-imports': 'error',

@@ -18,7 +18,7 @@ import { createResolver } from '../events/resolve.js';
 import type { CreateResolver } from '../events/resolver.js';
 import { statedOrders } from '../events/stated-orders.js';
 import { subtractDown, addUp } from '@lethe/numerics';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { pureDelta, pureEpsilon } from '../profiles/pure-profile.js';
 import { remembering } from './remembered.js';
 import { characterised, nameOf, orExplain, understoodBy } from './understand.js';

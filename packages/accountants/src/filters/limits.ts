@@ -1,13 +1,13 @@
 import { bisectDown, multiplyUp, subtractDown } from '@lethe/numerics';
 import { InvalidParameter, parseOrThrow, type PrivacyEvent } from '@lethe/core';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { gaussianEpsilonUpper } from '../gaussian/gaussian-curve.js';
 import { epsilonOfOrder, type FromOrder, type RenyiCurve, renyiEpsilon } from '../renyi/renyi-conversion.js';
 
 /** Schema of an (ε, δ) limit of a whole interaction. */
 export const approximateLimitSchema = z.strictObject({
-  epsilon: z.number().positive(),
-  delta: z.number().positive().lt(1),
+  epsilon: z.number().check(z.positive()),
+  delta: z.number().check(z.positive(), z.lt(1)),
 });
 /** Parsed form of {@link approximateLimitSchema}. */
 export type ApproximateLimit = z.output<typeof approximateLimitSchema>;

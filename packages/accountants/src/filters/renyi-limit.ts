@@ -9,7 +9,7 @@ import {
   renyiEvent,
 } from '@lethe/core';
 import { divideDown } from '@lethe/numerics';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { createResolver } from '../events/resolve.js';
 import type { CreateResolver } from '../events/resolver.js';
 import { approximateLimit, bestOrder, orderFor, renyiBudgets, withoutShare } from './limits.js';
@@ -17,16 +17,11 @@ import { createPriceList, soundPartBy } from './pricing.js';
 import { type FailureOptions, parsedShare, requestWithDelta, reserveOf, specFields } from './request.js';
 import { privacyFilterOf } from './rule.js';
 
-const ordersSchema = z
-  .array(
-    z
-      .number()
-      .gt(1)
-      .max(2 ** 40),
-  )
-  .min(1)
-  .max(64)
-  .refine((orders) => new Set(orders).size === orders.length, { message: 'no order is given twice' });
+const ordersSchema = z.array(z.number().check(z.gt(1), z.maximum(2 ** 40))).check(
+  z.minLength(1),
+  z.maxLength(64),
+  z.refine((orders) => new Set(orders).size === orders.length, { message: 'no order is given twice' }),
+);
 const keepsSchema = z.enum(['every', 'some']);
 
 /** Schema of the parameters of a Rényi filter. */

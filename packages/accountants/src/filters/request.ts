@@ -6,15 +6,15 @@ import {
   InvalidParameter,
   parseOrThrow,
 } from '@lethe/core';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { ApproximateLimit } from './limits.js';
 
 /** Fields of every spec: the limit, and the part of δ for events that may fail. */
 export const specFields = {
-  epsilon: z.number().positive(),
-  delta: z.number().min(0).lt(1),
+  epsilon: z.number().check(z.positive()),
+  delta: z.number().check(z.minimum(0), z.lt(1)),
   adjacency: adjacencySchema,
-  failures: z.number().min(0).lt(1),
+  failures: z.number().check(z.minimum(0), z.lt(1)),
 };
 const requestSchema = z.object({
   epsilon: specFields.epsilon,
@@ -27,7 +27,7 @@ export interface FailureOptions {
   /** Fraction of δ, in [0, 1), reserved for events that may fail. @defaultValue 0.1 */
   readonly failureShare?: number;
 }
-const shareSchema = z.number().min(0).lt(1);
+const shareSchema = z.number().check(z.minimum(0), z.lt(1));
 
 /** @throws {InvalidParameter} for a share outside [0, 1). */
 export const parsedShare = (share: unknown, maker: string): number =>

@@ -9,6 +9,7 @@ import {
   type Registry,
 } from '@lethe/core';
 import type { Domain } from '@lethe/numerics';
+import * as z from 'zod';
 
 /** What a method reads of the noise that it is given. */
 export interface NoisePart<N extends Norm = Norm> {
@@ -21,8 +22,8 @@ export interface NoisePart<N extends Norm = Norm> {
 
 /** Parameter for the noise of a method. */
 export const mechanismSchema = (standard: Ref<'mechanism'>) =>
-  referenceTo('mechanism')
-    .default(standard)
+  z
+    ._default(referenceTo('mechanism'), standard)
     .describe('Noise that is calibrated in ℓ2, such as { name: gaussian }.');
 
 /**

@@ -1,36 +1,36 @@
 import { type Batch, MissingFact, type Program, type Ref, type Registry, type Vector } from '@lethe/core';
 import { gaussian, privateQuantile } from '@lethe/mechanisms';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { meanAt } from './given-mean.js';
 
-const positive = z.number().positive();
+const positive = z.number().check(z.positive());
 /** The range of a search, from the largest norm down. */
 const range = 2 ** 10;
 
 /** A clip norm that is found privately, as parameters say it. */
 export const quantileSchema = z.strictObject({
   by: z.literal('private-quantile'),
-  share: z.number().gt(0).lt(1).describe('Part of the privacy cost, as μ² of Gaussian noise, that it takes.'),
-  quantile: z
+  share: z
     .number()
-    .gt(0)
-    .lt(1)
-    .optional()
-    .describe(
-      'Share of the gradients at the start that stay whole. Left out: all but the size of the noise on a ' +
-        'clip of 1, where a longer clip adds as much noise as it takes off E(‖z‖ − C)₊.',
+    .check(z.gt(0), z.lt(1), z.describe('Part of the privacy cost, as μ² of Gaussian noise, that it takes.')),
+  quantile: z
+    .optional(z.number().check(z.gt(0), z.lt(1)))
+    .check(
+      z.describe(
+        'Share of the gradients at the start that stay whole. Left out: all but the size of the noise on a ' +
+          'clip of 1, where a longer clip adds as much noise as it takes off E(‖z‖ − C)₊.',
+      ),
     ),
   counts: z
-    .int()
-    .positive()
-    .max(50)
-    .default(6)
-    .describe('Noisy counts; each halves the range of the logarithm.'),
-  largest: positive
-    .optional()
-    .describe(
-      'Upper end of the search. Left out: the Lipschitz constant of every record, or 16 times the least ' +
-        'moment where that is less.',
+    ._default(z.int().check(z.positive(), z.maximum(50)), 6)
+    .check(z.describe('Noisy counts; each halves the range of the logarithm.')),
+  largest: z
+    .optional(positive)
+    .check(
+      z.describe(
+        'Upper end of the search. Left out: the Lipschitz constant of every record, or 16 times the least ' +
+          'moment where that is less.',
+      ),
     ),
 });
 /** Parsed form of {@link quantileSchema}. */
@@ -40,13 +40,13 @@ export type AskedQuantile = z.output<typeof quantileSchema>;
 export const clipNormSchema = z.union([positive, quantileSchema]);
 
 /** A length that has to be given as a number: a quantile is refused for a reason. */
-export const givenLengthSchema = (reason: string): z.ZodNumber =>
+export const givenLengthSchema = (reason: string): z.ZodMiniNumber<number> =>
   z
     .number({
       error: ({ input }) =>
         typeof input === 'object' && input !== null && 'by' in input ? reason : undefined,
     })
-    .positive();
+    .check(z.positive());
 
 /**
  * A clip norm of weighted differences of gradients: a number. A quantile of norms at the start is refused,
@@ -60,7 +60,7 @@ export const differenceNormSchema = givenLengthSchema(
 /** How a plan finds its clip norm. */
 export const plannedQuantileSchema = z.looseObject({
   quantile: positive,
-  counts: z.int().positive(),
+  counts: z.int().check(z.positive()),
   largest: positive,
   noiseMultiplier: positive,
 });

@@ -67,7 +67,7 @@ type Given = Readonly<Record<string, unknown>>;
 const forms =
   (allowed: string, isAllowed: (count: number) => boolean) =>
   (...names: readonly [string, ...string[]]) =>
-  (given: Given, context: z.RefinementCtx): void => {
+  (given: Given, context: z.core.$RefinementCtx): void => {
     const count = names.filter((name) => given[name] !== undefined).length;
     if (!isAllowed(count))
       context.addIssue({

@@ -46,8 +46,8 @@ export const descentSchema = {
         'block: along parts of a partition only; or a number for all coordinates, or one for each. A ridge ' +
         'adds its strength.',
     ),
-  mean: referenceTo('mean')
-    .optional()
+  mean: z
+    .optional(referenceTo('mean'))
     .describe(
       'Private mean of whole gradients, such as clipped with an ℓ2 clip and a mechanism. One that clips ' +
         'is scaled by (Σ_U M_j / Σ M_j)^½ along drawn coordinates U.',

@@ -53,7 +53,7 @@ export const noisyGradientDescent = defineOptimizer({
     },
   ],
   ...declared,
-  schedule: declared.schedule.extend({ quantile: plannedQuantileSchema.optional() }),
+  schedule: declared.schedule.extend({ quantile: z.optional(plannedQuantileSchema) }),
   plan: (context) =>
     sketchedPlan('noisy-gradient-descent', { name: 'full', params: {}, importance: false }, context),
   *steps({ plan, registry, domain, regulariser, start, allRecords, ...loops }) {

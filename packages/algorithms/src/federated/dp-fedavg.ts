@@ -75,7 +75,7 @@ export const dpFedAvg = defineOptimizer({
   name: 'dp-fedavg',
   summary: 'Rounds of local steps of sampled slots, whose clipped updates are averaged with noise.',
   source: { id: 'mcmahan-2018', item: 'Algorithm 1' },
-  params: z.strictObject({ ...own, noiseMultiplier: noiseSchema.optional() }),
+  params: z.strictObject({ ...own, noiseMultiplier: z.optional(noiseSchema) }),
   examples: [
     { rounds: 4, rate: 0.5, localStep: 0.1, clipNorm: 0.5 },
     {

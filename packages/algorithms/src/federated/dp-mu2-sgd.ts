@@ -32,19 +32,19 @@ const schedule = z.object({
         'cost less: the budget is that of factor 1, and the level of silo i is ρ over its factor.',
     ),
   stepSize: z.number().positive().describe('η: step along the weighted momentum q_t = t d_t.'),
-  clipNorm: differenceNormSchema.describe(
-    'R: distance from the centre beyond which an increment of a record is cut.',
+  clipNorm: differenceNormSchema.check(
+    z.describe('R: distance from the centre beyond which an increment of a record is cut.'),
   ),
-  clip: referenceTo('clip').describe('Bounds that distance in ℓ2.'),
+  clip: referenceTo('clip').check(z.describe('Bounds that distance in ℓ2.')),
   halfSmoothness: z
     .number()
     .nonnegative()
     .describe('L/2 of the centre (t − 1)(L/2)(x_t − x_{t−1}); 0 for bounds about the origin.'),
-  prefixSum: referenceTo('prefixSum')
-    .default(independentPrefixes({}))
+  prefixSum: z
+    ._default(referenceTo('prefixSum'), independentPrefixes({}))
     .describe('Noise of the running sums: fresh on every sum, or correlated, such as { name: binary-tree }.'),
   noiseMultiplier: noiseSchema,
-  mechanism: referenceTo('mechanism').optional().describe('Noise of the sums; left out: Gaussian noise.'),
+  mechanism: z.optional(referenceTo('mechanism')).describe('Noise of the sums; left out: Gaussian noise.'),
 });
 const params = schedule
   .omit({ batchSize: true, batchSizes: true, clip: true, halfSmoothness: true, mechanism: true })

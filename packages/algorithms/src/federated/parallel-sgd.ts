@@ -12,7 +12,7 @@ import { knownConstants } from './known-constants.js';
 const schedule = z.object({
   rounds: z.int().positive().describe('T: rounds of the one pass, each on ⌊n / T⌋ records of its own.'),
   stepSize: z.number().positive().describe('η: step along the noisy average of gradients.'),
-  mean: referenceTo('mean').describe('Private mean of the gradients of a round, on each silo.'),
+  mean: referenceTo('mean').check(z.describe('Private mean of the gradients of a round, on each silo.')),
   average: z
     .enum(['before', 'after'])
     .describe(
@@ -24,16 +24,19 @@ const params = schedule
   .omit({ average: true })
   .partial()
   .extend({
-    mean: referenceTo('mean')
-      .optional()
+    mean: z
+      .optional(referenceTo('mean'))
       .describe(
         'Private mean for gradients of unit size, such as clipped with a clip of radius 1 and a mechanism. ' +
           'Left out: clipped with Gaussian noise.',
       ),
-    clipNorm: givenLengthSchema(
-      'each silo would find a quantile of its own, and clip to another norm than the others; give a number',
-    )
-      .optional()
+    clipNorm: z
+      .optional(
+        givenLengthSchema(
+          'each silo would find a quantile of its own, and clip to another norm than the others; ' +
+            'give a number',
+        ),
+      )
       .describe('Size of gradients that the mean is scaled to. Left out: the Lipschitz constant.'),
     step: z
       .enum(['smooth', 'lipschitz'])

@@ -47,8 +47,8 @@ const params = z.strictObject({
     .max(1e6)
     .optional()
     .describe('T. Left out: those with the least bound, up to 1 000.'),
-  clipNorm: clipNormSchema
-    .optional()
+  clipNorm: z
+    .optional(clipNormSchema)
     .describe(
       'C: a number, or a quantile of the gradient norms at the start, found privately. Left out: the ' +
         'Lipschitz constant of every record, where it is at most twice the least moment or no moment is ' +
@@ -202,7 +202,7 @@ export const composedAcSa = defineOptimizer({
     method: z.enum(methods),
     rounds: z.int().positive(),
     clipNorm: positive.nullable(),
-    quantile: plannedQuantileSchema.nullable(),
+    quantile: z.nullable(plannedQuantileSchema),
     noiseMultiplier: positive,
   }),
   plan({ problem, domain, budget, params: given, noiseFor }) {

@@ -19,8 +19,8 @@ const name = 'heavy-tailed-gradient-descent';
 const medians = coordinateMedianOfMeans({ limit: 1, groups: 4 });
 
 const params = z.strictObject({
-  mean: referenceTo('mean')
-    .default(medians)
+  mean: z
+    ._default(referenceTo('mean'), medians)
     .describe(
       'Private mean for gradients of unit size. Left out: the median of the means of four groups, ' +
         'coordinate by coordinate.',
@@ -39,11 +39,13 @@ const params = z.strictObject({
     .positive()
     .optional()
     .describe('T. Left out: until the start matters no more than one record.'),
-  clipNorm: givenLengthSchema(
-    'medians clip entries, and a quantile of whole norms says nothing of these; give a number, or leave ' +
-      'it out for the norm of the least proved error',
-  )
-    .optional()
+  clipNorm: z
+    .optional(
+      givenLengthSchema(
+        'medians clip entries, and a quantile of whole norms says nothing of these; give a number, or ' +
+          'leave it out for the norm of the least proved error',
+      ),
+    )
     .describe(
       'To which gradients are clipped, or each of their entries for medians. ' +
         'Left out: where the clip’s bias meets the noise.',

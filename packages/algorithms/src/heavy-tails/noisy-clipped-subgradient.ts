@@ -25,9 +25,11 @@ const schedule = z.object({
     .default(0)
     .describe('λ of the regulariser (λ/2)‖w − w_0‖² that is added to the average loss.'),
   clipNorm: z.number().positive().nullable().describe('C; `null` where it is found.'),
-  quantile: plannedQuantileSchema.nullable(),
-  mean: referenceTo('mean').describe(
-    'Private mean for subgradients of unit size. Left out: clipped to radius 1, with Gaussian noise.',
+  quantile: z.nullable(plannedQuantileSchema),
+  mean: referenceTo('mean').check(
+    z.describe(
+      'Private mean for subgradients of unit size. Left out: clipped to radius 1, with Gaussian noise.',
+    ),
   ),
   noiseMultiplier: z
     .number()
@@ -39,8 +41,8 @@ const schedule = z.object({
 const params = schedule
   .omit({ quantile: true })
   .extend({
-    clipNorm: clipNormSchema
-      .optional()
+    clipNorm: z
+      .optional(clipNormSchema)
       .describe(
         'C: size of subgradients that the mean is scaled to; or a quantile of the norms at the start, ' +
           'found privately. Only with a mean may it be left out, which is then as it is.',

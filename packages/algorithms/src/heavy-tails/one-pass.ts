@@ -14,7 +14,7 @@ import {
   Unsupported,
 } from '@lethe/core';
 import type { OptimizerDefinition } from '@lethe/curator';
-import type { Domain } from '@lethe/numerics';
+import type { Domain, ZodSchema } from '@lethe/numerics';
 import * as z from 'zod';
 import {
   ballRadius,
@@ -48,8 +48,8 @@ import {
 
 /** Parameters that all methods of one pass share; `theorem` chooses what is left out. */
 export const onePassSchema = (theorem: string) => ({
-  mean: referenceTo('mean')
-    .optional()
+  mean: z
+    .optional(referenceTo('mean'))
     .describe(
       'Private mean for gradients of unit size, such as clipped with a clip ' +
         'of radius 1 and a mechanism. Left out: clipped with Gaussian noise, ' +
@@ -72,8 +72,8 @@ export const onePassSchema = (theorem: string) => ({
     .optional()
     .describe('k. Left out: the declared order with the least predicted bound.'),
   rounds: z.int().positive().optional().describe(`T. Left out: by the schedule, from ${theorem}.`),
-  clipNorm: clipNormSchema
-    .optional()
+  clipNorm: z
+    .optional(clipNormSchema)
     .describe(
       'C: size of gradients that the mean is scaled to; or a quantile of the norms at the start, found ' +
         `privately. Left out: by the schedule, from ${theorem}.`,
@@ -94,7 +94,7 @@ export type OnePassParams = z.output<z.ZodObject<ReturnType<typeof onePassSchema
 export const declaredBy = (
   privacyRestsOn: MeanNeeds['privacyRestsOn'],
 ): Pick<
-  OptimizerDefinition<string, z.ZodType, object, never>,
+  OptimizerDefinition<string, ZodSchema, object, never>,
   'adjacencies' | 'trustModels' | 'privacyRestsOn' | 'facts' | 'stopping'
 > => ({
   adjacencies: ['replace-one', 'zero-out'],
@@ -113,7 +113,7 @@ export const declaredBy = (
 });
 
 /** What sets one member of a family of methods apart from others. */
-export interface Member<Name extends string, Params extends z.ZodType> {
+export interface Member<Name extends string, Params extends ZodSchema> {
   readonly name: Name;
   readonly summary: string;
   /** Of the paper. */
@@ -187,7 +187,7 @@ export const passSchema = z.looseObject({
   order: z.enum(['shuffled', 'stored']),
   mean: referenceTo('mean'),
   release: z.strictObject({ mean: referenceTo('mean'), target: z.unknown() }),
-  quantile: plannedQuantileSchema.nullable(),
+  quantile: z.nullable(plannedQuantileSchema),
 });
 
 /**
@@ -203,7 +203,7 @@ export const passSchema = z.looseObject({
  * @throws {IncompatiblePlugins} for a mean that does not fit the method or the model of trust.
  */
 export function planOnePass<S extends OnePassSchedule>(
-  { name: optimizer, privacyRestsOn }: Pick<Member<string, z.ZodType>, 'name' | 'privacyRestsOn'>,
+  { name: optimizer, privacyRestsOn }: Pick<Member<string, ZodSchema>, 'name' | 'privacyRestsOn'>,
   { problem, registry, domain, budget, params, noiseFor }: Context,
   draft: object,
   rule: Rule<S>,

@@ -42,15 +42,15 @@ const schedule = z.object({
     .default(0.5)
     .describe('Scale of the step of z: 1 is printed, 1/2 is proved for every β above the smoothness.'),
   mean: plannedParts.mean,
-  quantile: plannedQuantileSchema.nullable(),
+  quantile: z.nullable(plannedQuantileSchema),
   noiseMultiplier: noiseSchema,
 });
 const params = schedule
   .omit({ batchSize: true, quantile: true })
   .partial({ rounds: true, beta: true, mean: true, noiseMultiplier: true })
   .extend({
-    clipNorm: clipNormSchema
-      .optional()
+    clipNorm: z
+      .optional(clipNormSchema)
       .describe(
         'Short for a clipped mean with Gaussian noise: norm to which each gradient is scaled down, or a ' +
           'quantile of the norms at the start, found privately, where rounds and steps are those for the ' +

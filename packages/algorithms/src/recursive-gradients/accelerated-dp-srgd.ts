@@ -22,12 +22,12 @@ const schedule = z.object({
   zScale: z
     .union([z.literal(1), z.literal(0.5), z.literal(0.25)])
     .describe('Scale of the step of z: 1 is printed, 1/2 is proved for every β above the smoothness.'),
-  clipNorm: differenceNormSchema.describe(
-    'K: norm to which the weighted difference of two gradients of a record is scaled down.',
+  clipNorm: differenceNormSchema.check(
+    z.describe('K: norm to which the weighted difference of two gradients of a record is scaled down.'),
   ),
-  clip: referenceTo('clip').describe('Bounds that difference in ℓ2.'),
-  prefixSum: referenceTo('prefixSum')
-    .default(honakerFull({}))
+  clip: referenceTo('clip').check(z.describe('Bounds that difference in ℓ2.')),
+  prefixSum: z
+    ._default(referenceTo('prefixSum'), honakerFull({}))
     .describe('Correlated noise of the running sums, such as { name: binary-tree }.'),
   noiseMultiplier: z
     .number()

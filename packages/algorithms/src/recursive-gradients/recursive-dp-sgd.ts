@@ -28,15 +28,17 @@ const schedule = z.object({
       'K: norm to which the weighted difference of two gradients of a record is scaled down; a factor of ' +
         'what a quantile finds.',
     ),
-  quantile: plannedQuantileSchema
-    .nullable()
+  quantile: z
+    .nullable(plannedQuantileSchema)
     .describe('How the norms of gradients at the start are found; null where the clip norm is a number.'),
-  clip: referenceTo('clip').describe(
-    'Bounds that difference in ℓ2, such as { name: l2, params: ' +
-      '{ radius: 1 } }. Left out: a projection to clipNorm.',
+  clip: referenceTo('clip').check(
+    z.describe(
+      'Bounds that difference in ℓ2, such as { name: l2, params: ' +
+        '{ radius: 1 } }. Left out: a projection to clipNorm.',
+    ),
   ),
-  prefixSum: referenceTo('prefixSum')
-    .default(honakerFull({}))
+  prefixSum: z
+    ._default(referenceTo('prefixSum'), honakerFull({}))
     .describe('Correlated noise of the running sums, such as { name: binary-tree }.'),
   noiseMultiplier: noiseSchema,
   average: z
@@ -45,7 +47,8 @@ const schedule = z.object({
     .describe('What is returned: the last iterate, or the mean of the later half.'),
 });
 /** A norm of gradients that is found, and how many times as long weighted differences of them may be. */
-const foundNorm = quantileSchema.extend({
+const foundNorm = z.strictObject({
+  ...quantileSchema.shape,
   difference: z
     .number()
     .positive()

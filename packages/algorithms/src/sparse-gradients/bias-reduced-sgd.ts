@@ -86,8 +86,8 @@ const params = z
       .positive()
       .optional()
       .describe('Γ: what the average loss can fall from the start; for losses that are not convex.'),
-    clipNorm: clipNormSchema
-      .optional()
+    clipNorm: z
+      .optional(clipNormSchema)
       .describe(
         'ℓ2 norm to which each gradient is scaled down; or a quantile of the norms at the start, found ' +
           'privately. Left out: the fact lipschitz.',
@@ -97,8 +97,8 @@ const params = z
       .positive()
       .optional()
       .describe('Entries of a gradient that differ from zero. Left out: the fact sparsity, or all entries.'),
-    mean: plannedParts.mean.optional(),
-    noiseMultiplier: noiseSchema.optional(),
+    mean: z.optional(plannedParts.mean),
+    noiseMultiplier: z.optional(noiseSchema),
   })
   .refine(({ mean, clipNorm, sparsity }) => mean === undefined || (clipNorm ?? sparsity) === undefined, {
     message: 'a mean by reference has a radius and a sparsity of its own; leave clipNorm and sparsity out',
@@ -132,7 +132,7 @@ const schedule = z.object({
     .describe('Whether `levels` are those of the calls, or as many of each as a run may draw at most.'),
   levels: z.array(z.int().nonnegative()),
   mean: plannedParts.mean,
-  quantile: plannedQuantileSchema.nullable(),
+  quantile: z.nullable(plannedQuantileSchema),
   noiseMultiplier: noiseSchema,
   stepSize: z.number().positive(),
   output,

@@ -28,8 +28,8 @@ import { centralSlots, requiredLipschitz } from '../common/problem-facts.js';
 import { boostingBudget, meanRuns, scoreMargin, type BoostingBudget } from './boosting-budget.js';
 
 const params = z.strictObject({
-  base: referenceTo('optimizer')
-    .default({ kind: 'optimizer', name: 'bias-reduced-sgd', params: {} })
+  base: z
+    ._default(referenceTo('optimizer'), { kind: 'optimizer', name: 'bias-reduced-sgd', params: {} })
     .describe('The optimizer whose runs are repeated.'),
   failure: z
     .number()

@@ -25,11 +25,13 @@ const schedule = z.object({
     .describe('λ of the regulariser (λ/2)‖w − w_0‖² that is added to the average loss.'),
   tolerance: z.number().positive().describe('ℓ2 distance of the solver’s point from the minimiser, at most.'),
   norm: z.union([z.literal(1), z.literal(2)]).describe('In which the noise is calibrated.'),
-  mechanism: referenceTo('mechanism').describe(
-    'Noise that is calibrated in ℓ1 or ℓ2. Left out: laplace for a budget without δ, else gaussian.',
+  mechanism: referenceTo('mechanism').check(
+    z.describe(
+      'Noise that is calibrated in ℓ1 or ℓ2. Left out: laplace for a budget without δ, else gaussian.',
+    ),
   ),
-  solver: referenceTo('solver').describe(
-    'Finds the minimiser. Left out: accelerated gradient steps, as many as the tolerance needs.',
+  solver: referenceTo('solver').check(
+    z.describe('Finds the minimiser. Left out: accelerated gradient steps, as many as the tolerance needs.'),
   ),
   noiseMultiplier: z
     .number()
@@ -48,8 +50,8 @@ const params = z.strictObject({
     .lt(1)
     .default(0.05)
     .describe('β: the printed λ and the bound plan.empirical fail with this probability.'),
-  mechanism: schedule.shape.mechanism.optional(),
-  solver: schedule.shape.solver.optional(),
+  mechanism: z.optional(schedule.shape.mechanism),
+  solver: z.optional(schedule.shape.solver),
   noiseMultiplier: schedule.shape.noiseMultiplier.optional(),
 });
 

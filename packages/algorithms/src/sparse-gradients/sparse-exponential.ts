@@ -23,7 +23,7 @@ const schedule = z.object({
     .int()
     .min(0)
     .describe('k: coordinates off the centre of the domain, at most. Left out: D²/τ², or all of them.'),
-  selector: referenceTo('selector').describe('Chooses the point. Left out: exponential.'),
+  selector: referenceTo('selector').check(z.describe('Chooses the point. Left out: exponential.')),
 });
 const params = z.strictObject({
   schedule: z
@@ -32,7 +32,7 @@ const params = z.strictObject({
     .describe('How τ is chosen: where plan.utility is least, or as the theorem says.'),
   spacing: schedule.shape.spacing.optional(),
   entries: schedule.shape.entries.optional(),
-  selector: schedule.shape.selector.default(() => exponential({})),
+  selector: z._default(schedule.shape.selector, () => exponential({})),
   failure: z
     .number()
     .gt(0)

@@ -33,8 +33,8 @@ const params = z
       .describe('Factor of the noise multiplier where the gradient has stopped falling.'),
     lookEvery: z.int().positive().describe('Steps between looks at the norm of the gradient.'),
     lookMultiplier: z.number().positive().describe('Noise over sensitivity of a look.'),
-    lookMechanism: referenceTo('mechanism')
-      .default(gaussian({}))
+    lookMechanism: z
+      ._default(referenceTo('mechanism'), gaussian({}))
       .describe('Noise of a look, such as { name: laplace }.'),
     lookNorm: z
       .number()

@@ -1,13 +1,14 @@
 import type { Ref } from '@lethe/core';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { clippedGaussian } from '../common/problem-facts.js';
 
 /** Number format of a mean of clipped records and of its noise. */
 export const arithmetic = z
-  .enum(['floating', 'exact'])
-  .default('floating')
-  .describe(
-    'exact: sums and noise are whole numbers, and the certificate assumes nothing of floating point.',
+  ._default(z.enum(['floating', 'exact']), 'floating')
+  .check(
+    z.describe(
+      'exact: sums and noise are whole numbers, and the certificate assumes nothing of floating point.',
+    ),
   );
 
 /**

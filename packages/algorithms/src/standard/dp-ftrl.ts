@@ -23,15 +23,14 @@ const schedule = z.object({
     .describe('Rounds of a pass, each on a batch of its own of ⌊n / rounds⌋ records.'),
   batchSize: z.number().positive(),
   epochs: z.int().positive().default(1).describe('Passes over the batches, in one order.'),
-  clip: referenceTo('clip').describe(
-    'What bounds each gradient, in ℓ2, such as { name: l2, params: { radius: 1 } }.',
+  clip: referenceTo('clip').check(
+    z.describe('What bounds each gradient, in ℓ2, such as { name: l2, params: { radius: 1 } }.'),
   ),
-  quantile: plannedQuantileSchema
-    .nullable()
-    .default(null)
+  quantile: z
+    ._default(z.nullable(plannedQuantileSchema), null)
     .describe('How the radius of an ℓ2 clip is found; null where the clip is the one above.'),
-  prefixSum: referenceTo('prefixSum')
-    .default(honakerFull({}))
+  prefixSum: z
+    ._default(referenceTo('prefixSum'), honakerFull({}))
     .describe('Correlated noise of the running sums of gradients, such as { name: binary-tree }.'),
   stepSize: z.number().positive().describe('Learning rate: one over the weight of the regulariser.'),
   momentum: z.number().min(0).lt(1).default(0).describe('Weight of the sums before; 0: none.'),
@@ -52,14 +51,14 @@ const params = schedule
   .omit({ batchSize: true, sampling: true, quantile: true })
   .partial({ clip: true, noiseMultiplier: true })
   .extend({
-    clipNorm: clipNormSchema
-      .optional()
+    clipNorm: z
+      .optional(clipNormSchema)
       .describe(
         'Short for an ℓ2 clip: norm to which each gradient is scaled down; or a quantile of the norms at ' +
           'the start, found privately.',
       ),
-    sampling: referenceTo('sampler')
-      .optional()
+    sampling: z
+      .optional(referenceTo('sampler'))
       .describe(
         'Draws the batch of each round in secret, such as { name: cyclic-poisson, params: { groups: 8, ' +
           'rate: 0.1 } }, in place of disjoint batches; rounds are then those of the run.',

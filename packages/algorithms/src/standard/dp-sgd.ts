@@ -1,22 +1,24 @@
 import { ask } from '@lethe/core';
 import { defineCentralOptimizer, meanAnswers, valueAnswers } from '@lethe/curator';
 import { subtractScaled, zerosBeside } from '@lethe/numerics';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { clipNormSchema, meanOfSteps, plannedQuantileSchema } from '../common/private-clip.js';
 import { quantileBefore } from './quantile-before.js';
 import { byReference, normaliserOf, oneFormEach, plannedParts, writtenParts } from './step-parts.js';
 import { averageSchema, stepSizeAt, stepSizeSchema } from './step-size.js';
 import { noiseSchema, withNoise } from './with-noise.js';
 
-const clipNorm = clipNormSchema
-  .optional()
-  .describe(
-    'Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down; or a ' +
-      'quantile of the norms at the start, found privately.',
+const clipNorm = z
+  .optional(clipNormSchema)
+  .check(
+    z.describe(
+      'Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down; or a ' +
+        'quantile of the norms at the start, found privately.',
+    ),
   );
-const noiseOrNone = noiseSchema.or(z.literal(0));
+const noiseOrNone = z.union([noiseSchema, z.literal(0)]);
 const noBound = { utility: null, uncovered: 'no bound is proved for any steps, clip and average' };
-const own = { steps: z.int().positive(), ...stepSizeSchema, average: averageSchema };
+const own = { steps: z.int().check(z.positive()), ...stepSizeSchema, average: averageSchema };
 
 /**
  * Differentially private stochastic gradient descent: a batch, a private mean of its gradients, a projection
@@ -41,8 +43,8 @@ export const dpSgd = defineCentralOptimizer([meanAnswers, valueAnswers], {
   summary: 'Stochastic gradient descent on private means of clipped gradients.',
   source: { id: 'abadi-2016', item: 'Algorithm 1' },
   params: z
-    .strictObject({ ...own, ...writtenParts, clipNorm, noiseMultiplier: noiseOrNone.optional() })
-    .superRefine(oneFormEach),
+    .strictObject({ ...own, ...writtenParts, clipNorm, noiseMultiplier: z.optional(noiseOrNone) })
+    .check(z.superRefine(oneFormEach)),
   examples: [
     { steps: 6, rate: 0.5, clipNorm: 1, stepSize: 0.1 },
     {
@@ -72,7 +74,7 @@ export const dpSgd = defineCentralOptimizer([meanAnswers, valueAnswers], {
   schedule: z.object({
     ...own,
     ...plannedParts,
-    quantile: plannedQuantileSchema.nullable(),
+    quantile: z.nullable(plannedQuantileSchema),
     noiseMultiplier: noiseOrNone,
   }),
   plan({ problem, registry, budget, params: { noiseMultiplier, ...params }, noiseFor }) {

@@ -20,7 +20,8 @@ import { noiseSchema, withNoise } from './with-noise.js';
 
 const clipNorms = z.strictObject({ gradient: z.number().positive(), difference: z.number().positive() });
 const clipSchema = clipNorms.or(
-  quantileSchema.extend({
+  z.strictObject({
+    ...quantileSchema.shape,
     difference: z
       .number()
       .positive()
@@ -37,7 +38,7 @@ const schedule = z.object({
     'Private means: of gradients at the snapshot, over all records, ' +
       'and of differences of gradients, over a batch.',
   ),
-  quantile: plannedQuantileSchema.nullable(),
+  quantile: z.nullable(plannedQuantileSchema),
   stepSize: z.number().positive(),
   noiseMultiplier: noiseSchema,
   snapshotRatio: z

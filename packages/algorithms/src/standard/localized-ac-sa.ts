@@ -28,7 +28,7 @@ const phase = z.object({
 const schedule = z.object({
   phases: z.array(phase).min(1),
   mean: plannedParts.mean,
-  quantile: plannedQuantileSchema.nullable(),
+  quantile: z.nullable(plannedQuantileSchema),
   noiseMultiplier: noiseSchema,
 });
 const params = z
@@ -38,21 +38,21 @@ const params = z
       .positive()
       .optional()
       .describe('η: phase i has λ = 2·4^i/(η n_i). Left out: (D/L)·min(4/√n, ε/√(d ln(1/δ))).'),
-    sampler: referenceTo('sampler')
-      .optional()
+    sampler: z
+      .optional(referenceTo('sampler'))
       .describe(
         'Draws the batch of each round from the records of its phase, such as { name: poisson, params: ' +
           '{ rate: 0.1 } }. Left out: ⌈n_i/√R_i⌉ of the n_i records of a phase of R_i rounds.',
       ),
-    mean: plannedParts.mean.optional(),
-    clipNorm: clipNormSchema
-      .optional()
+    mean: z.optional(plannedParts.mean),
+    clipNorm: z
+      .optional(clipNormSchema)
       .describe(
         'Short for a clipped mean with Gaussian noise: norm to which gradients are scaled down; or a ' +
           'quantile of the norms at the start, found privately. Left out, without mean: the Lipschitz ' +
           'constant of every record.',
       ),
-    noiseMultiplier: noiseSchema.optional(),
+    noiseMultiplier: z.optional(noiseSchema),
   })
   .superRefine(atMostOne('clipNorm', 'mean'));
 

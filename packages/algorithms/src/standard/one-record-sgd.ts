@@ -28,16 +28,16 @@ const params = z
         'Of the first step of the convex schedule. Left out: ' +
           'diameter over the root mean square of noisy gradients.',
       ),
-    sampler: plannedParts.sampler.optional().describe('How a step draws. Left out: one uniform record.'),
-    mean: plannedParts.mean.optional(),
-    clipNorm: clipNormSchema
-      .optional()
+    sampler: z.optional(plannedParts.sampler).describe('How a step draws. Left out: one uniform record.'),
+    mean: z.optional(plannedParts.mean),
+    clipNorm: z
+      .optional(clipNormSchema)
       .describe(
         'Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down; or a ' +
           'quantile of the norms at the start, found privately. ' +
           'Without it or mean, noise is for a Lipschitz constant of every record.',
       ),
-    noiseMultiplier: noiseSchema.optional(),
+    noiseMultiplier: z.optional(noiseSchema),
   })
   .superRefine(atMostOne('clipNorm', 'mean'));
 const planned = z.object({
@@ -45,7 +45,7 @@ const planned = z.object({
   decay: z.number().positive(),
   schedule: scheduleName,
   ...plannedParts,
-  quantile: plannedQuantileSchema.nullable(),
+  quantile: z.nullable(plannedQuantileSchema),
   noiseMultiplier: noiseSchema,
 });
 

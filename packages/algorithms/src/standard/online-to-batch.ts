@@ -18,19 +18,21 @@ const schedule = z.object({
     .positive()
     .describe('T: rounds of the one pass, each on a batch of its own of ⌊n / T⌋ records.'),
   batchSize: z.int().positive(),
-  clipNorm: differenceNormSchema.describe(
-    'Norm to which the weighted difference of two gradients of a record is scaled down.',
+  clipNorm: differenceNormSchema.check(
+    z.describe('Norm to which the weighted difference of two gradients of a record is scaled down.'),
   ),
-  clip: referenceTo('clip').describe(
-    'Bounds that difference in ℓ2, such as { name: l2, params: ' +
-      '{ radius: 1 } }. Left out: a projection to clipNorm.',
+  clip: referenceTo('clip').check(
+    z.describe(
+      'Bounds that difference in ℓ2, such as { name: l2, params: ' +
+        '{ radius: 1 } }. Left out: a projection to clipNorm.',
+    ),
   ),
   distance: z
     .number()
     .positive()
     .describe('D: diameter of the domain, or the fact, by which steps are scaled.'),
-  prefixSum: referenceTo('prefixSum')
-    .default(honakerFull({}))
+  prefixSum: z
+    ._default(referenceTo('prefixSum'), honakerFull({}))
     .describe('Correlated noise of the running sums, such as { name: binary-tree }.'),
   noiseMultiplier: noiseSchema,
 });

@@ -31,11 +31,11 @@ const params = z.strictObject({
     .positive()
     .optional()
     .describe('η: phase i has λ = 2·4^i/(η n_i). Left out: where plan.utility is least.'),
-  solver: referenceTo('solver')
-    .optional()
+  solver: z
+    .optional(referenceTo('solver'))
     .describe('Finds the minimisers. Left out: accelerated gradient steps, as many as each tolerance needs.'),
   mechanism,
-  noiseMultiplier: noiseSchema.optional(),
+  noiseMultiplier: z.optional(noiseSchema),
 });
 
 /** The solver's error is this part of the sensitivity, or what doubles resolve. */

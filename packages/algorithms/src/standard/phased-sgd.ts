@@ -25,7 +25,7 @@ const params = z.strictObject({
       'η: phase i has steps η/4^i, of at most 2 / smoothness. Left out: where plan.utility is least.',
     ),
   mechanism,
-  noiseMultiplier: noiseSchema.optional(),
+  noiseMultiplier: z.optional(noiseSchema),
 });
 
 /**

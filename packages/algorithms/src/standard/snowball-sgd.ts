@@ -37,7 +37,7 @@ const params = z.strictObject({
     .default('even')
     .describe('Whether all steps have one size, or are halved after each half of the steps that are left.'),
   mechanism,
-  noiseMultiplier: noiseSchema.optional(),
+  noiseMultiplier: z.optional(noiseSchema),
 });
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '@lethe/core';
 import { poisson } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { assertMeanFits } from '../common/given-mean.js';
 import { clipNormSchema } from '../common/private-clip.js';
 import { exactlyOne } from '../common/require.js';
@@ -20,41 +20,38 @@ import { arithmetic, meanOfClipped } from './clipped-mean-release.js';
 
 /** The parts of a step by reference, as a plan holds them. */
 export const plannedParts = {
-  sampler: referenceTo('sampler').describe(
-    'How the batch of a step is drawn, such as { name: poisson, params: { rate: 0.1 } }.',
+  sampler: referenceTo('sampler').check(
+    z.describe('How the batch of a step is drawn, such as { name: poisson, params: { rate: 0.1 } }.'),
   ),
-  mean: referenceTo('mean').describe(
-    'Private mean of the gradients, such as clipped with a clip and a mechanism.',
+  mean: referenceTo('mean').check(
+    z.describe('Private mean of the gradients, such as clipped with a clip and a mechanism.'),
   ),
 };
 
 /** The same parts as parameters: each by reference or in a short form. */
 export const writtenParts = {
-  sampler: plannedParts.sampler.optional(),
+  sampler: z.optional(plannedParts.sampler),
   rate: z
-    .number()
-    .positive()
-    .max(1)
-    .optional()
-    .describe('Short for a Poisson sampler: probability with which a record takes part in a step.'),
+    .optional(z.number().check(z.positive(), z.maximum(1)))
+    .check(z.describe('Short for a Poisson sampler: probability with which a record takes part in a step.')),
   batchSize: z
-    .number()
-    .positive()
-    .optional()
-    .describe('Short for a Poisson sampler of rate batchSize / n: expected size of a batch.'),
-  mean: plannedParts.mean.optional(),
+    .optional(z.number().check(z.positive()))
+    .check(z.describe('Short for a Poisson sampler of rate batchSize / n: expected size of a batch.')),
+  mean: z.optional(plannedParts.mean),
   clipNorm: z
-    .number()
-    .positive()
-    .optional()
-    .describe('Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down.'),
+    .optional(z.number().check(z.positive()))
+    .check(
+      z.describe(
+        'Short for a clipped mean with Gaussian noise: ℓ2 norm to which each gradient is scaled down.',
+      ),
+    ),
   arithmetic,
 };
-const written = z.object({ ...writtenParts, clipNorm: clipNormSchema.optional() });
+const written = z.object({ ...writtenParts, clipNorm: z.optional(clipNormSchema) });
 type WrittenParts = z.output<typeof written>;
 
 /** For `superRefine`: of each of the {@link writtenParts} one form is given. */
-export function oneFormEach(given: WrittenParts, context: z.RefinementCtx): void {
+export function oneFormEach(given: WrittenParts, context: z.core.$RefinementCtx): void {
   exactlyOne('rate', 'batchSize', 'sampler')(given, context);
   exactlyOne('clipNorm', 'mean')(given, context);
   if (given.arithmetic !== 'floating' && given.mean !== undefined)

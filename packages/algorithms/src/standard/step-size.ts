@@ -1,19 +1,17 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** Parameters of a step size that is constant or falls with the square root of the step. */
 export const stepSizeSchema = {
-  stepSize: z.number().positive().describe('Size of the first step.'),
+  stepSize: z.number().check(z.positive(), z.describe('Size of the first step.')),
   schedule: z
-    .enum(['constant', 'inverse-sqrt'])
-    .default('constant')
-    .describe('constant: stepSize; inverse-sqrt: stepSize / √t.'),
+    ._default(z.enum(['constant', 'inverse-sqrt']), 'constant')
+    .check(z.describe('constant: stepSize; inverse-sqrt: stepSize / √t.')),
 };
 
 /** Which point is returned. */
 export const averageSchema = z
-  .enum(['last', 'polyak'])
-  .default('last')
-  .describe('What is returned: the last iterate, or the mean of all.');
+  ._default(z.enum(['last', 'polyak']), 'last')
+  .check(z.describe('What is returned: the last iterate, or the mean of all.'));
 
 /** The size of step `t = 1, 2, …`. */
 export const stepSizeAt = (

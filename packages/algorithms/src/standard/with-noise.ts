@@ -1,11 +1,13 @@
 import type { PlanContext, Problem } from '@lethe/core';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** Noise of a step, as a plan holds it. */
 export const noiseSchema = z
   .number()
-  .positive()
-  .describe('Noise over sensitivity, in the run’s adjacency. Left out: calibrated to the budget.');
+  .check(
+    z.positive(),
+    z.describe('Noise over sensitivity, in the run’s adjacency. Left out: calibrated to the budget.'),
+  );
 
 /** A plan with the noise that is given, or with the least that keeps the budget. */
 export const withNoise = <Draft extends object>(

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type { ZodSchema } from '@lethe/numerics';
 import type { Adjacency } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Interval } from '../interval.js';
@@ -31,7 +31,7 @@ export interface AccountingContext {
  * Turns an event into ε(δ) and δ(ε). It never looks at an
  * event's kind: core resolves events into characterisations.
  */
-export interface Accountant extends Plugin<'accountant', z.ZodType> {
+export interface Accountant extends Plugin<'accountant', ZodSchema> {
   /**
    * The characterisations it uses. It answers for every event that has one of them, under each adjacency
    * under which the event has it.

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parseOrThrow, requireDimension } from '@lethe/numerics';
 import type { Json } from '../json.js';
 import type { Plugin } from './plugin.js';
@@ -17,7 +17,7 @@ interface Built<K extends 'domain' | 'regulariser', T> extends Plugin<K> {
 }
 
 const partSchema = (kind: 'domain' | 'regulariser') =>
-  z.strictObject({ kind: z.literal(kind).optional(), name: z.string(), params: z.unknown().optional() });
+  z.strictObject({ kind: z.optional(z.literal(kind)), name: z.string(), params: z.optional(z.unknown()) });
 const reference = { domain: partSchema('domain'), regulariser: partSchema('regulariser') };
 
 /**

@@ -1,3 +1,4 @@
+import type { ZodSchema } from '@lethe/numerics';
 import type * as z from 'zod';
 import type { Vector } from '../query/query.js';
 import type { Norm } from './mechanism.js';
@@ -15,7 +16,7 @@ export interface Moment {
 }
 
 /** Bounds one record's contribution. A vector with a NaN or infinite entry must become zero. */
-export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip', Params> {
+export interface Clip<Params extends ZodSchema = ZodSchema> extends Plugin<'clip', Params> {
   /** The norm in which `radius` bounds the result. */
   readonly norm: Norm;
   /** Bound on the norm of every clipped vector. */
@@ -60,7 +61,7 @@ export interface Clip<Params extends z.ZodType = z.ZodType> extends Plugin<'clip
 }
 
 /** Declares a clip; the result, called with parameters, is a reference for queries. */
-export function defineClip<Params extends z.ZodType>(
+export function defineClip<Params extends ZodSchema>(
   definition: Omit<Clip<Params>, 'kind'>,
 ): Callable<Clip<Params>> {
   return callablePlugin({ ...definition, kind: 'clip' });

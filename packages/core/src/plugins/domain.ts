@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import { type Domain, InvalidParameter } from '@lethe/numerics';
+import { type Domain, InvalidParameter, type ZodSchema } from '@lethe/numerics';
 import { builtAt, type PartReference } from './built-at.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 import type { Registry } from './registry.js';
 
 /** A closed convex set by name. */
-export interface DomainPlugin<Params extends z.ZodType = z.ZodType> extends Plugin<'domain', Params> {
+export interface DomainPlugin<Params extends ZodSchema = ZodSchema> extends Plugin<'domain', Params> {
   /**
    * The set in R^dimension. `registry` is where it finds the
    * domains that its parameters name, by {@link domainAt}.
@@ -14,7 +14,7 @@ export interface DomainPlugin<Params extends z.ZodType = z.ZodType> extends Plug
 }
 
 /** Declares a domain; the result, called with parameters, is a reference for problems and queries. */
-export function defineDomain<Params extends z.ZodType>(
+export function defineDomain<Params extends ZodSchema>(
   definition: Omit<DomainPlugin<Params>, 'kind'>,
 ): Callable<DomainPlugin<Params>> {
   return callablePlugin({ ...definition, kind: 'domain' });

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Adjacency } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import type { RandomSource } from '@lethe/numerics';
+import type { RandomSource, ZodSchema } from '@lethe/numerics';
 import type { DominatingPair } from './privacy-loss-distribution.js';
 import { plainPlugin, type Plugin } from './plugin.js';
 
@@ -67,7 +67,7 @@ export interface Realisation<Event extends PrivacyEvent = PrivacyEvent> {
  * A kind of privacy event beyond `core/*`. Each characterisation is optional: core derives what follows
  * soundly from the others, and answers `Unsupported` where nothing does.
  */
-export interface EventKind<Schema extends z.ZodType<PrivacyEvent> = z.ZodType<PrivacyEvent>> extends Plugin<
+export interface EventKind<Schema extends ZodSchema<PrivacyEvent> = ZodSchema<PrivacyEvent>> extends Plugin<
   'event',
   Schema
 > {
@@ -94,7 +94,7 @@ export interface EventKind<Schema extends z.ZodType<PrivacyEvent> = z.ZodType<Pr
 }
 
 /** Declares an event kind. Its `name` is the `kind` of its events, with a prefix other than `core/`. */
-export function defineEvent<Schema extends z.ZodType<PrivacyEvent>>(
+export function defineEvent<Schema extends ZodSchema<PrivacyEvent>>(
   definition: Omit<EventKind<Schema>, 'kind' | 'params'>,
 ): EventKind<Schema> {
   return plainPlugin({ ...definition, kind: 'event', params: definition.schema });

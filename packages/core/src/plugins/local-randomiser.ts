@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Target, Vector } from '../query/query.js';
-import type { RandomSource } from '@lethe/numerics';
+import type { RandomSource, ZodSchema } from '@lethe/numerics';
 import type { Moment } from './clip.js';
 import { callablePlugin, type Callable, type Plugin, type Ref } from './plugin.js';
 
@@ -22,7 +22,7 @@ export interface ShuffleContext {
  * The messages of one user are private only among those of others: their number by kind and their order say
  * more than the event claims. They go to a shuffler and nowhere else.
  */
-export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends Plugin<
+export interface LocalRandomiser<Params extends ZodSchema = ZodSchema> extends Plugin<
   'localRandomiser',
   Params
 > {
@@ -85,7 +85,7 @@ export interface LocalRandomiser<Params extends z.ZodType = z.ZodType> extends P
 }
 
 /** Declares a local randomiser; the result, called with parameters, is a reference for queries. */
-export function defineLocalRandomiser<Params extends z.ZodType>(
+export function defineLocalRandomiser<Params extends ZodSchema>(
   definition: Omit<LocalRandomiser<Params>, 'kind'>,
 ): Callable<LocalRandomiser<Params>> {
   return callablePlugin({ ...definition, kind: 'localRandomiser' });

@@ -1,4 +1,10 @@
-import { InvalidParameter, type Domain, type FusedSum, type RandomSource } from '@lethe/numerics';
+import {
+  InvalidParameter,
+  type Domain,
+  type FusedSum,
+  type RandomSource,
+  type ZodSchema,
+} from '@lethe/numerics';
 import type * as z from 'zod';
 import type { Vector } from '../query/query.js';
 import type { Fact } from './fact.js';
@@ -72,7 +78,7 @@ export interface RecordDomain {
 
 /** A loss with its capabilities, and with the constants that follow from a declared record domain. */
 export interface Loss<
-  Params extends z.ZodType = z.ZodType,
+  Params extends ZodSchema = ZodSchema,
   out Has extends Capabilities = Capabilities,
 > extends Plugin<'loss', Params> {
   readonly capabilities: Has;
@@ -116,7 +122,7 @@ export interface Loss<
 /** Fields that a definition may leave out. */
 type Optional = 'iterateDimension' | 'multiOutput';
 type Definition<
-  Params extends z.ZodType,
+  Params extends ZodSchema,
   Has extends Capabilities,
   Without extends keyof Loss = never,
 > = Omit<Loss<Params, Has>, 'kind' | Optional | Without> &
@@ -128,7 +134,7 @@ const oneWeightPerColumn = (_params: unknown, columns: number): number => column
  * Declares a loss; the result, called with parameters, is a reference for problems and data sets. An iterate
  * has one entry per column unless `iterateDimension` says otherwise.
  */
-export function defineLoss<Params extends z.ZodType, const Has extends Capabilities>(
+export function defineLoss<Params extends ZodSchema, const Has extends Capabilities>(
   definition: Definition<Params, Has>,
 ): Callable<Loss<Params, Has>> {
   return callablePlugin<Loss<Params, Has>>({
@@ -140,7 +146,7 @@ export function defineLoss<Params extends z.ZodType, const Has extends Capabilit
 }
 
 /** Declares the loss of a linear model from its value and slope in the margin. */
-export function defineLinearLoss<Params extends z.ZodType, const Has extends Capabilities>(
+export function defineLinearLoss<Params extends ZodSchema, const Has extends Capabilities>(
   definition: Definition<Params, Has, 'value' | 'gradientInto' | 'linear' | Optional> & {
     readonly linear: LinearForm<z.output<Params>>;
   },
@@ -160,7 +166,7 @@ export function defineLinearLoss<Params extends z.ZodType, const Has extends Cap
  * Declares the loss of a linear model with several outputs: values,
  * gradients, dimension and blocks, one for each output, follow from its form.
  */
-export function defineMultiOutputLoss<Params extends z.ZodType, const Has extends Capabilities>(
+export function defineMultiOutputLoss<Params extends ZodSchema, const Has extends Capabilities>(
   definition: Definition<Params, Has, 'value' | 'gradientInto' | 'linear' | 'blocks' | Optional> & {
     readonly multiOutput: MultiOutputForm<z.output<Params>>;
   },

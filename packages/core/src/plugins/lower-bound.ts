@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Vector } from '../query/query.js';
 import type { Fact } from './fact.js';
-import type { CsrMatrix, RandomSource } from '@lethe/numerics';
+import type { CsrMatrix, RandomSource, ZodSchema } from '@lethe/numerics';
 import type { Adjacency } from '../adjacency.js';
 import type { RecordDomain } from './loss.js';
 import { plainPlugin, type Plugin, type Ref } from './plugin.js';
@@ -33,7 +33,7 @@ export interface HardInstance {
 }
 
 /** What every lower bound says, whatever it measures. */
-interface AnyLowerBound<Params extends z.ZodType> extends Plugin<'lowerBound', Params> {
+interface AnyLowerBound<Params extends ZodSchema> extends Plugin<'lowerBound', Params> {
   /** The inequality in words, with its regime. */
   readonly statement: string;
 }
@@ -59,7 +59,7 @@ export interface RiskValue extends BoundValue {
 }
 
 /** A lower bound on the excess risk of every algorithm of a class. */
-export interface RiskLowerBound<Params extends z.ZodType = z.ZodType> extends AnyLowerBound<Params> {
+export interface RiskLowerBound<Params extends ZodSchema = ZodSchema> extends AnyLowerBound<Params> {
   readonly measure: 'excess-risk';
   /**
    * The bound's value.
@@ -113,7 +113,7 @@ export interface MeanErrorValue extends BoundValue {
  * A lower bound on the ℓ2 error of every private estimate of the mean of the records themselves, which is not
  * the mean of a population.
  */
-export interface MeanErrorLowerBound<Params extends z.ZodType = z.ZodType> extends AnyLowerBound<Params> {
+export interface MeanErrorLowerBound<Params extends ZodSchema = ZodSchema> extends AnyLowerBound<Params> {
   readonly measure: 'mean-error';
   /**
    * The bound's value.
@@ -128,19 +128,19 @@ export interface MeanErrorLowerBound<Params extends z.ZodType = z.ZodType> exten
 }
 
 /** A lower bound, by what it measures. */
-export type LowerBound<Params extends z.ZodType = z.ZodType> =
+export type LowerBound<Params extends ZodSchema = ZodSchema> =
   | RiskLowerBound<Params>
   | MeanErrorLowerBound<Params>;
 
 /** Declares a lower bound on the excess risk. */
-export function defineLowerBound<Params extends z.ZodType>(
+export function defineLowerBound<Params extends ZodSchema>(
   definition: Omit<RiskLowerBound<Params>, 'kind' | 'measure'>,
 ): RiskLowerBound<Params> {
   return plainPlugin({ ...definition, kind: 'lowerBound', measure: 'excess-risk' });
 }
 
 /** Declares a lower bound on the error of a mean. */
-export function defineMeanErrorBound<Params extends z.ZodType>(
+export function defineMeanErrorBound<Params extends ZodSchema>(
   definition: Omit<MeanErrorLowerBound<Params>, 'kind' | 'measure'>,
 ): MeanErrorLowerBound<Params> {
   return plainPlugin({ ...definition, kind: 'lowerBound', measure: 'mean-error' });

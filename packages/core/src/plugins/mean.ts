@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { RandomSource } from '@lethe/numerics';
+import type { RandomSource, ZodSchema } from '@lethe/numerics';
 import type { Sensitivity } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Target, Vector } from '../query/query.js';
@@ -94,7 +94,7 @@ export interface MeanRun {
 }
 
 /** Fields of means in every trust model. */
-interface AnyMean<Params extends z.ZodType> extends Plugin<'mean', Params> {
+interface AnyMean<Params extends ZodSchema> extends Plugin<'mean', Params> {
   /** Basis of the sensitivity, or of the guarantee of the randomiser. */
   readonly privacyRestsOn: PrivacyBasis;
   /**
@@ -110,7 +110,7 @@ interface AnyMean<Params extends z.ZodType> extends Plugin<'mean', Params> {
  * the answer is made of it. The curator computes scale and event from what the plugin declares. Moments, bias
  * and variance are in the declared norm.
  */
-export interface CentralMean<Params extends z.ZodType = z.ZodType> extends AnyMean<Params> {
+export interface CentralMean<Params extends ZodSchema = ZodSchema> extends AnyMean<Params> {
   readonly trust: 'central';
   /** The mechanism that noises `value()`. */
   mechanism(params: z.output<Params>): Ref<'mechanism'>;
@@ -169,7 +169,7 @@ export interface CentralMean<Params extends z.ZodType = z.ZodType> extends AnyMe
 }
 
 /** A private mean in the shuffle model: the sum of a local randomiser's messages, divided by the users. */
-export interface ShuffledMean<Params extends z.ZodType = z.ZodType> extends AnyMean<Params> {
+export interface ShuffledMean<Params extends ZodSchema = ZodSchema> extends AnyMean<Params> {
   readonly trust: 'shuffle';
   /** The local randomiser of each user. */
   randomiser(params: z.output<Params>): Ref<'localRandomiser'>;
@@ -180,13 +180,13 @@ export interface ShuffledMean<Params extends z.ZodType = z.ZodType> extends AnyM
 }
 
 /** A private mean in any trust model. */
-export type Mean<Params extends z.ZodType = z.ZodType> = CentralMean<Params> | ShuffledMean<Params>;
+export type Mean<Params extends ZodSchema = ZodSchema> = CentralMean<Params> | ShuffledMean<Params>;
 
 /**
  * Declares a private mean of the central model; the result,
  * called with parameters, is a reference for queries.
  */
-export function defineMean<Params extends z.ZodType>(
+export function defineMean<Params extends ZodSchema>(
   definition: Omit<CentralMean<Params>, 'kind'>,
 ): Callable<CentralMean<Params>> {
   return callablePlugin({ ...definition, kind: 'mean' });
@@ -196,7 +196,7 @@ export function defineMean<Params extends z.ZodType>(
  * Declares a private mean of the shuffle model; the result,
  * called with parameters, is a reference for queries.
  */
-export function defineShuffledMean<Params extends z.ZodType>(
+export function defineShuffledMean<Params extends ZodSchema>(
   definition: Omit<ShuffledMean<Params>, 'kind'>,
 ): Callable<ShuffledMean<Params>> {
   return callablePlugin({ ...definition, kind: 'mean' });

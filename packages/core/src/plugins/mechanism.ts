@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Sensitivity } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
 import type { Target, Vector } from '../query/query.js';
-import type { RandomSource } from '@lethe/numerics';
+import type { RandomSource, ZodSchema } from '@lethe/numerics';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
 /**
@@ -17,7 +17,7 @@ export type Norm = 'l1' | 'l2' | 'linf';
  * Noise on a value of bounded sensitivity. Noise is i.i.d. per coordinate with the declared law, times a
  * scale.
  */
-export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<'mechanism', Params> {
+export interface Mechanism<Params extends ZodSchema = ZodSchema> extends Plugin<'mechanism', Params> {
   /** Norm of the sensitivity. */
   readonly norm: Norm;
   readonly numerics: Numerics;
@@ -75,14 +75,14 @@ export interface Mechanism<Params extends z.ZodType = z.ZodType> extends Plugin<
 }
 
 /** Upper bound on the variance of one entry's noise at that scale. */
-export const noiseVarianceAt = <Params extends z.ZodType>(
+export const noiseVarianceAt = <Params extends ZodSchema>(
   mechanism: Pick<Mechanism<Params>, 'standardDeviation' | 'deviationBound'>,
   params: z.output<Params>,
   scale: number,
 ): number => ((mechanism.deviationBound?.(params) ?? mechanism.standardDeviation(params)) * scale) ** 2;
 
 /** Declares a noise mechanism; the result, called with parameters, is a reference for queries. */
-export function defineMechanism<Params extends z.ZodType>(
+export function defineMechanism<Params extends ZodSchema>(
   definition: Omit<Mechanism<Params>, 'kind'>,
 ): Callable<Mechanism<Params>> {
   return callablePlugin({ ...definition, kind: 'mechanism' });

@@ -1,4 +1,4 @@
-import type { RandomSource } from '@lethe/numerics';
+import type { RandomSource, ZodSchema } from '@lethe/numerics';
 import type * as z from 'zod';
 import type { Adjacency } from '../adjacency.js';
 import type { TrustModel } from '../trust.js';
@@ -44,7 +44,7 @@ export interface PlanContext<Params, Needs extends Capabilities> extends Problem
 /** An optimizer as its user sees it: plan and steps behind {@link Optimizer.prepare}. */
 export interface Optimizer<
   Name extends string = string,
-  Params extends z.ZodType = z.ZodType,
+  Params extends ZodSchema = ZodSchema,
   Needs extends Capabilities = Capabilities,
 > extends Plugin<'optimizer', Params> {
   readonly name: Name;

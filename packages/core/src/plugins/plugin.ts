@@ -1,4 +1,4 @@
-import { InvalidParameter, parseOrThrow } from '@lethe/numerics';
+import { InvalidParameter, parseOrThrow, type ZodSchema } from '@lethe/numerics';
 import type * as z from 'zod';
 import { deepFreeze, type Json } from '../json.js';
 
@@ -41,7 +41,7 @@ export interface Claim {
 }
 
 /** Fields of every plugin. Plugins are frozen plain objects; a registry is an array of them. */
-export interface Plugin<K extends PluginKind = PluginKind, Params extends z.ZodType = z.ZodType> {
+export interface Plugin<K extends PluginKind = PluginKind, Params extends ZodSchema = ZodSchema> {
   readonly kind: K;
   readonly name: string;
   /** One sentence for a list. */
@@ -66,7 +66,7 @@ export interface Plugin<K extends PluginKind = PluginKind, Params extends z.ZodT
 export type Callable<P extends Plugin> = P & ((params: z.input<P['params']>) => Ref<P['kind']>);
 
 /** Parsed parameters of a plugin. */
-export type ParamsOf<P extends { readonly params: z.ZodType }> = z.output<P['params']>;
+export type ParamsOf<P extends { readonly params: ZodSchema }> = z.output<P['params']>;
 
 /**
  * The reference of a plugin at parameters.

@@ -1,3 +1,4 @@
+import type { ZodSchema } from '@lethe/numerics';
 import type * as z from 'zod';
 import type { Vector } from '../query/query.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
@@ -30,7 +31,7 @@ export interface PrefixSumRun {
  *
  * @see Denisov, McMahan, Rush, Smith, Thakurta 2022, Theorem 2.1.
  */
-export interface PrefixSum<Params extends z.ZodType = z.ZodType> extends Plugin<'prefixSum', Params> {
+export interface PrefixSum<Params extends ZodSchema = ZodSchema> extends Plugin<'prefixSum', Params> {
   /**
    * Upper bound on the norm of `C(x − x′)` over increments that differ by at most 1 in the declared norm at
    * each step of a participation pattern. This times the increment's sensitivity is the stream's.
@@ -64,7 +65,7 @@ export interface PrefixSum<Params extends z.ZodType = z.ZodType> extends Plugin<
 }
 
 /** Declares a prefix sum; the result, called with parameters, is a reference for queries. */
-export function definePrefixSum<Params extends z.ZodType>(
+export function definePrefixSum<Params extends ZodSchema>(
   definition: Omit<PrefixSum<Params>, 'kind'>,
 ): Callable<PrefixSum<Params>> {
   return callablePlugin({ ...definition, kind: 'prefixSum' });

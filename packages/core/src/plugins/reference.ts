@@ -1,8 +1,9 @@
-import * as z from 'zod';
+import type { ZodSchema } from '@lethe/numerics';
+import * as z from 'zod/mini';
 import type { Json } from '../json.js';
 import type { PluginKind, Ref } from './plugin.js';
 
-const json = z.json() as z.ZodType<Json, Json>;
+const json = z.json() as ZodSchema<Json, Json>;
 
 /**
  * A reference as it is written: its kind follows from where it
@@ -18,22 +19,23 @@ export interface WrittenRef<K extends PluginKind> {
  * Schema of parameters that name a plugin: `params: z.strictObject({ clip: referenceTo('clip') })`. A frozen
  * reference stays the same object, under which a registry remembers its parsed parameters.
  */
-export function referenceTo<K extends PluginKind>(kind: K): z.ZodType<Ref<K>, WrittenRef<K>> {
+export function referenceTo<K extends PluginKind>(kind: K): z.ZodMiniType<Ref<K>, WrittenRef<K>> {
   const written = z.strictObject({
-    kind: z.literal<K>(kind).default(kind),
-    name: z.string().min(1),
-    params: json.default({}),
+    kind: z._default(z.literal<K>(kind), kind),
+    name: z.string().check(z.minLength(1)),
+    params: z._default(json, {}),
   });
-  return z.custom<WrittenRef<K>>().transform((value, context): Ref<K> => {
+  const read = z.transform((value: WrittenRef<K>, context): Ref<K> => {
     const { data } = written.safeParse(value);
     if (data === undefined) {
-      context.addIssue({ code: 'custom', message: wrongReference(kind, value) });
+      context.issues.push({ code: 'custom', message: wrongReference(kind, value), input: value });
       return z.NEVER;
     }
     return Object.isFrozen(value) && value.kind !== undefined && value.params !== undefined
       ? (value as Ref<K>)
       : (data as Ref<K>);
   });
+  return z.pipe(z.custom<WrittenRef<K>>(), read);
 }
 
 /** Error text: what is wrong with a value, and the form of a reference. */

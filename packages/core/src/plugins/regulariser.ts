@@ -1,17 +1,17 @@
 import type * as z from 'zod';
-import type { Proximal } from '@lethe/numerics';
+import type { Proximal, ZodSchema } from '@lethe/numerics';
 import { builtAt, type PartReference } from './built-at.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 import type { Registry } from './registry.js';
 
 /** A public convex function of the iterate by name, with its proximal map. */
-export interface Regulariser<Params extends z.ZodType = z.ZodType> extends Plugin<'regulariser', Params> {
+export interface Regulariser<Params extends ZodSchema = ZodSchema> extends Plugin<'regulariser', Params> {
   /** The function on R^dimension. `registry` is where it finds the plugins that its parameters name. */
   build(params: z.output<Params>, dimension: number, registry: Registry): Proximal;
 }
 
 /** Declares a regulariser; the result, called with parameters, is a reference for problems. */
-export function defineRegulariser<Params extends z.ZodType>(
+export function defineRegulariser<Params extends ZodSchema>(
   definition: Omit<Regulariser<Params>, 'kind'>,
 ): Callable<Regulariser<Params>> {
   return callablePlugin({ ...definition, kind: 'regulariser' });

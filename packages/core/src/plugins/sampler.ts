@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Adjacency } from '../adjacency.js';
 import type { PrivacyEvent, SamplerSpec } from '../events/schema.js';
-import type { RandomSource } from '@lethe/numerics';
+import type { RandomSource, ZodSchema } from '@lethe/numerics';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 import type { Participation } from './prefix-sum.js';
 
@@ -19,7 +19,7 @@ export interface Amplification {
  * A partition into disjoint batches, drawn at once. A record is in at most one batch, and costs what its
  * batch costs; the distribution of the partition may amplify beyond that.
  */
-export interface SamplerPartition<Params extends z.ZodType = z.ZodType> {
+export interface SamplerPartition<Params extends ZodSchema = ZodSchema> {
   /** The public normaliser of each batch: its size, or its expected size. As many as there are batches. */
   normalisers(params: z.output<Params>, slots: number): readonly number[];
   /** Amplification of the partition as a whole; an absent adjacency is unsupported. */
@@ -47,7 +47,7 @@ export interface SampledStream {
  * `isJoint`. The stream is accounted as a whole: later increments depend on earlier sums, and the noise of
  * steps is correlated.
  */
-export interface SamplerStream<Params extends z.ZodType = z.ZodType> {
+export interface SamplerStream<Params extends ZodSchema = ZodSchema> {
   /**
    * Whether a slot may displace another one; the cost then depends on `slots`, and there are no densities.
    */
@@ -93,7 +93,7 @@ export interface SamplerStream<Params extends z.ZodType = z.ZodType> {
 }
 
 /** Chooses who takes part in a step, with the curator's randomness and without reading data. */
-export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'sampler', Params> {
+export interface Sampler<Params extends ZodSchema = ZodSchema> extends Plugin<'sampler', Params> {
   /** Whether the batch's size is public. */
   readonly size: 'exact' | 'hidden';
   /**
@@ -130,7 +130,7 @@ export interface Sampler<Params extends z.ZodType = z.ZodType> extends Plugin<'s
  *
  * @throws {InvalidParameter} for a `size` that is neither `'exact'` nor `'hidden'`.
  */
-export function defineSampler<Params extends z.ZodType>(
+export function defineSampler<Params extends ZodSchema>(
   definition: Omit<Sampler<Params>, 'kind'>,
 ): Callable<Sampler<Params>> {
   return callablePlugin({ ...definition, kind: 'sampler' });

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Sensitivity } from '../adjacency.js';
 import type { PrivacyEvent } from '../events/schema.js';
-import type { RandomSource } from '@lethe/numerics';
+import type { RandomSource, ZodSchema } from '@lethe/numerics';
 import type { Numerics } from './mechanism.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
@@ -10,7 +10,7 @@ import { callablePlugin, type Callable, type Plugin } from './plugin.js';
  * units of their sensitivity: between neighbours each moves by at most 1, independently of the others. Only
  * the choice is released.
  */
-export interface Selector<Params extends z.ZodType = z.ZodType> extends Plugin<'selector', Params> {
+export interface Selector<Params extends ZodSchema = ZodSchema> extends Plugin<'selector', Params> {
   readonly numerics: Numerics;
   /** The event of one choice at `epsilon`; `relative` are sensitivities in units of the run's. */
   event(params: z.output<Params>, epsilon: number, relative: Sensitivity): PrivacyEvent;
@@ -29,7 +29,7 @@ export interface Selector<Params extends z.ZodType = z.ZodType> extends Plugin<'
 }
 
 /** Declares a selector; the result, called with parameters, is a reference for queries. */
-export function defineSelector<Params extends z.ZodType>(
+export function defineSelector<Params extends ZodSchema>(
   definition: Omit<Selector<Params>, 'kind'>,
 ): Callable<Selector<Params>> {
   return callablePlugin({ ...definition, kind: 'selector' });

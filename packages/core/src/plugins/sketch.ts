@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { RandomSource } from '@lethe/numerics';
+import type { RandomSource, ZodSchema } from '@lethe/numerics';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
 /** A drawn set of coordinates, ascending. `block` names it when the sketch has a partition. */
@@ -9,7 +9,7 @@ export interface Drawn {
 }
 
 /** A random set of coordinates. Its randomness is public: the noise multiplier never depends on the draw. */
-export interface Sketch<Params extends z.ZodType = z.ZodType> extends Plugin<'sketch', Params> {
+export interface Sketch<Params extends ZodSchema = ZodSchema> extends Plugin<'sketch', Params> {
   /**
    * Draws a set of coordinates from public coins. `random` moves
    * on: the next draw from the same source is a draw of its own.
@@ -37,7 +37,7 @@ export interface Sketch<Params extends z.ZodType = z.ZodType> extends Plugin<'sk
 }
 
 /** Declares a sketch; the result, called with parameters, is a reference. */
-export function defineSketch<Params extends z.ZodType>(
+export function defineSketch<Params extends ZodSchema>(
   definition: Omit<Sketch<Params>, 'kind'>,
 ): Callable<Sketch<Params>> {
   return callablePlugin({ ...definition, kind: 'sketch' });

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Domain } from '@lethe/numerics';
+import type { Domain, ZodSchema } from '@lethe/numerics';
 import type { Vector } from '../query/query.js';
 import { callablePlugin, type Callable, type Plugin } from './plugin.js';
 
@@ -29,7 +29,7 @@ export interface SolverPromise {
 }
 
 /** Finds minimisers to a certified distance, for output perturbation. */
-export interface Solver<Params extends z.ZodType = z.ZodType> extends Plugin<'solver', Params> {
+export interface Solver<Params extends ZodSchema = ZodSchema> extends Plugin<'solver', Params> {
   /**
    * Upper bound on `distance` for every objective with these constants; a curator accepts no solver on less.
    */
@@ -44,7 +44,7 @@ export interface Solver<Params extends z.ZodType = z.ZodType> extends Plugin<'so
 }
 
 /** Declares a solver; the result, called with parameters, is a reference for queries. */
-export function defineSolver<Params extends z.ZodType>(
+export function defineSolver<Params extends ZodSchema>(
   definition: Omit<Solver<Params>, 'kind'>,
 ): Callable<Solver<Params>> {
   return callablePlugin({ ...definition, kind: 'solver' });

@@ -28,6 +28,7 @@ import {
   publicCoins,
   type RandomSource,
   Unsupported,
+  type ZodSchema,
 } from '@lethe/numerics';
 import type * as z from 'zod';
 import { isPartOf } from '../events/part-of.js';
@@ -49,7 +50,7 @@ import { restingOnClips } from './resting-on-clips.js';
  */
 export const defineOptimizer = <
   const Name extends string,
-  Params extends z.ZodType,
+  Params extends ZodSchema,
   const Needs extends Capabilities,
   Plan extends Draft,
 >(
@@ -64,7 +65,7 @@ export const defineOptimizer = <
  */
 export const defineCentralOptimizer = <
   const Name extends string,
-  Params extends z.ZodType,
+  Params extends ZodSchema,
   const Needs extends Capabilities,
   Plan extends Draft,
 >(
@@ -80,7 +81,7 @@ export const defineCentralOptimizer = <
 
 function optimizerPricedBy<
   const Name extends string,
-  Params extends z.ZodType,
+  Params extends ZodSchema,
   const Needs extends Capabilities,
   Plan extends Draft,
 >(

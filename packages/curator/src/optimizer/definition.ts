@@ -1,3 +1,4 @@
+import type { ZodSchema } from '@lethe/numerics';
 import type {
   Adjacency,
   Capabilities,
@@ -27,7 +28,7 @@ export interface StepsContext<Plan, Needs extends Capabilities> extends ProblemP
 /** An optimizer as its author writes it. */
 export interface OptimizerDefinition<
   Name extends string,
-  Params extends z.ZodType,
+  Params extends ZodSchema,
   Needs extends Capabilities,
   Plan extends Draft,
 > extends Omit<Plugin<'optimizer', Params>, 'kind'> {
@@ -57,7 +58,7 @@ export interface OptimizerDefinition<
    * Schema of the fields of a stored plan that `steps` read; other fields
    * pass. @defaultValue no check but that of the price of its steps
    */
-  readonly schedule?: z.ZodType;
+  readonly schedule?: ZodSchema;
   /** Must precede `steps` in the literal, so that the plan's type is known there. */
   plan(context: PlanContext<z.output<Params>, Needs>): Plan & Plain<Plan>;
   /**

@@ -1,6 +1,7 @@
 import { type Clip, defineClip } from '@lethe/core';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import * as mini from 'zod/mini';
 import { pluginMark } from './plugin-mark.js';
 
 const definition: Omit<Clip, 'kind'> = {
@@ -30,6 +31,19 @@ const closing = (factor: number): Clip =>
     },
   });
 
+const ruled = z.strictObject({ radius: z.number().refine((radius) => radius < 1) }) as never;
+/** Schemas that differ far inside. */
+const nested = (leaf: z.ZodType) => {
+  const list: z.ZodType = z.strictObject({
+    radius: z.number(),
+    leaf,
+    get inner() {
+      return list.optional();
+    },
+  });
+  return list as never;
+};
+
 describe('the mark of a plugin', () => {
   test('is the same for equal definitions, and 128 bits', () => {
     expect(pluginMark(clip())).toBe(pluginMark(clip()));
@@ -40,6 +54,8 @@ describe('the mark of a plugin', () => {
     ['another name', clip({ name: 'test/other' })],
     ['another declaration', clip({ norm: 'l1' })],
     ['another schema', clip({ params: z.strictObject({ radius: z.number().positive() }) as never })],
+    ['a rule of its own', clip({ params: ruled })],
+    ['a schema around itself', clip({ params: nested(z.number()) })],
     ['another claim', clip({ claims: [{ property: 'p', statement: 's' }] })],
     [
       'other code',
@@ -50,6 +66,21 @@ describe('the mark of a plugin', () => {
       }),
     ],
   ])('differs under %s', (_what, other) => expect(pluginMark(other)).not.toBe(pluginMark(clip())));
+
+  test('differs with the rules of its parameters, also those far inside', () => {
+    const marks = [
+      nested(z.number()),
+      nested(z.number().max(1)),
+      nested(z.string().regex(/a/u)),
+      nested(z.string().regex(/b/u)),
+      nested(z.bigint().max(1n)),
+    ].map((params) => pluginMark(clip({ params })));
+    expect(new Set(marks).size).toBe(marks.length);
+    expect(pluginMark(clip({ params: nested(z.number()) }))).toBe(marks[0]);
+    expect(pluginMark(clip({ params: mini.strictObject({ radius: mini.number() }) as never }))).toBe(
+      pluginMark(clip()),
+    );
+  });
 
   test('differs between closures of one text that act otherwise', () => {
     expect(pluginMark(closing(0.5))).toBe(pluginMark(closing(0.5)));

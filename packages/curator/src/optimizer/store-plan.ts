@@ -7,8 +7,15 @@ import {
   type StoredPlan,
 } from '@lethe/core';
 import { anyEventSchema, version } from '@lethe/core/internal';
-import { Corrupt, IncompatiblePlugins, InvalidParameter, ownCopy, parseOrThrow } from '@lethe/numerics';
-import * as z from 'zod';
+import {
+  Corrupt,
+  IncompatiblePlugins,
+  InvalidParameter,
+  ownCopy,
+  parseOrThrow,
+  type ZodSchema,
+} from '@lethe/numerics';
+import * as z from 'zod/mini';
 
 /**
  * A planned run to be stored.
@@ -34,24 +41,24 @@ export function storedPlan({ name, mark, problem, budget, plan, price }: Run): S
   };
 }
 
-const count = z.int().positive();
-const written = (kind: PluginKind): z.ZodType =>
-  z.looseObject({ kind: z.literal(kind).optional(), name: z.string().min(1) });
+const count = z.int().check(z.positive());
+const written = (kind: PluginKind): ZodSchema =>
+  z.looseObject({ kind: z.optional(z.literal(kind)), name: z.string().check(z.minLength(1)) });
 
 const trust = z.discriminatedUnion('model', [
   z.strictObject({ model: z.literal('central') }),
-  z.strictObject({ model: z.literal('shuffle'), honestUsers: z.int().nonnegative() }),
+  z.strictObject({ model: z.literal('shuffle'), honestUsers: z.int().check(z.nonnegative()) }),
   z.strictObject({
     model: z.literal('federated'),
     silos: count,
     server: z.enum(['trusted', 'untrusted']),
-    weights: z.array(z.number().positive()).optional(),
-    simulatedShares: count.optional(),
+    weights: z.optional(z.array(z.number().check(z.positive()))),
+    simulatedShares: z.optional(count),
   }),
   z.strictObject({
     model: z.literal('secure-aggregation'),
     silos: count,
-    corrupted: z.int().nonnegative(),
+    corrupted: z.int().check(z.nonnegative()),
     survivors: count,
   }),
 ]);
@@ -66,19 +73,21 @@ const shape = z.strictObject({
   problem: z.looseObject({
     adjacency: adjacencySchema,
     trust,
-    unit: z.enum(['record', 'owner']).optional(),
+    unit: z.optional(z.enum(['record', 'owner'])),
     dimension: count,
-    slots: z.array(count).min(1),
+    slots: z.array(count).check(z.minLength(1)),
     domain: written('domain'),
     loss: written('loss'),
-    regulariser: written('regulariser').optional(),
+    regulariser: z.optional(written('regulariser')),
     capabilities: z.record(z.string(), z.union([z.boolean(), z.literal('bounded')])),
     facts: z.record(z.string(), z.unknown()),
   }),
   plan: z.looseObject({
     event: anyEventSchema,
-    gradients: z.number().nonnegative(),
-    utility: z.looseObject({ bound: z.number().nonnegative(), source: z.string().min(1) }).nullable(),
+    gradients: z.number().check(z.nonnegative()),
+    utility: z.nullable(
+      z.looseObject({ bound: z.number().check(z.nonnegative()), source: z.string().check(z.minLength(1)) }),
+    ),
   }),
 });
 
@@ -91,7 +100,7 @@ const shape = z.strictObject({
 export function checkedPlan(
   stored: StoredPlan,
   { name, mark }: { readonly name: string; readonly mark: string },
-  schedule: z.ZodType = z.unknown(),
+  schedule: ZodSchema = z.unknown(),
 ): StoredPlan {
   const own = asCorrupt(name, () => parseOrThrow(shape, stored, `a stored plan of '${name}'`)) as StoredPlan;
   let differs: string | null;

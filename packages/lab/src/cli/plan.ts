@@ -11,7 +11,7 @@ import {
   type PublicPlan,
   type Run,
 } from '@lethe/core';
-import { defined } from '@lethe/numerics';
+import { defined, fieldsOf } from '@lethe/numerics';
 import * as z from 'zod';
 import { assertSpelt } from '../experiment/fact-names.js';
 import { weaknessOf } from '../experiment/protection.js';
@@ -167,8 +167,7 @@ function withHint<T>({ params }: Optimizer, make: () => T): T {
     return make();
   } catch (error) {
     if (!(error instanceof MissingFact) || !error.missing.includes('lipschitz')) throw error;
-    const shape: Readonly<Record<string, z.ZodType>> =
-      params instanceof z.ZodObject ? (params.shape as Record<string, z.ZodType>) : {};
+    const shape = fieldsOf(params) ?? {};
     const clip = [{ clip: { radius: 1 } }, { clip: 1 }, { clipNorm: 1 }].find((one) =>
       Object.entries(one).every(([key, value]) => shape[key]?.safeParse(value).success === true),
     );

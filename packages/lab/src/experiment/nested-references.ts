@@ -1,5 +1,5 @@
+import { fieldsOf } from '@lethe/numerics';
 import { InvalidParameter, type LowerBound, type PluginKind } from '@lethe/core';
-import * as z from 'zod';
 
 /** A plugin that the parameters of another name. */
 export interface NestedReference {
@@ -49,8 +49,8 @@ export function referencesIn(params: unknown, path = '', under = ''): readonly N
  * @throws {InvalidParameter} for a name that the bound has not, or a value that it does not take.
  */
 export function fitsBound({ name, params }: LowerBound, given: Readonly<Record<string, unknown>>): void {
-  if (!(params instanceof z.ZodObject)) return;
-  const shape = params.shape as Readonly<Record<string, z.ZodType>>;
+  const shape = fieldsOf(params);
+  if (shape === null) return;
   const wrong = Object.entries(given).flatMap(([key, value]) => {
     if (!Object.hasOwn(shape, key))
       return [`${key}: there is no such parameter; there are ${Object.keys(shape).join(', ')}`];

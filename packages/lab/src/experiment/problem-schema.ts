@@ -28,12 +28,13 @@ const isOneFile = (given: { readonly file?: string | undefined; readonly package
   (given.file === undefined) !== (given.package === undefined);
 const oneFile = { message: 'give either file or package' };
 
+const { allowEmpty: _allowEmpty, unreadable: _unreadable, ...readOptions } = tableOptions.shape;
 const tableSource = z
   .strictObject({
     ...storedRecords,
-    read: tableOptions
-      .omit({ allowEmpty: true, unreadable: true })
-      .extend({
+    read: z
+      .strictObject({
+        ...readOptions,
         format: z
           .enum(tableFormats)
           .optional()

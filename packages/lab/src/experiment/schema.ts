@@ -37,7 +37,7 @@ const shared = {
   name,
   title: z.string().min(1).optional().describe('Default: the name.'),
   about: z.string().default(''),
-  adjacency: adjacencySchema.default('replace-one'),
+  adjacency: z._default(adjacencySchema, 'replace-one'),
   plugins: pluginModules
     .optional()
     .describe(

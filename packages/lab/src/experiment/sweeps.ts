@@ -1,5 +1,6 @@
+import { fieldsOf } from '@lethe/numerics';
 import { findPlugin, InvalidParameter, type Optimizer, type Registry } from '@lethe/core';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { labelOf, type Evaluation, type OptimizerSpec } from './schema.js';
 
 const mostSettings = 1000;
@@ -53,9 +54,7 @@ type Swept = readonly [string, readonly z.core.util.JSONType[]];
 /** Parameters with a list where the schema takes each of its values and no list. */
 function sweptIn({ name, params }: OptimizerSpec, registry: Registry): readonly Swept[] {
   const known = registry.some((plugin) => plugin.kind === 'optimizer' && plugin.name === name);
-  const schema = known ? findPlugin<Optimizer>(registry, 'optimizer', name).params : null;
-  const shape: Readonly<Record<string, z.ZodType>> =
-    schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {};
+  const shape = (known && fieldsOf(findPlugin<Optimizer>(registry, 'optimizer', name).params)) || {};
   return Object.entries(params).flatMap(([key, value]): readonly Swept[] => {
     if (!Array.isArray(value) || value.length === 0 || !Object.hasOwn(shape, key)) return [];
     const isScalar = value.every((one) => typeof one !== 'object' || one === null);

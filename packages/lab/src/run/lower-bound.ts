@@ -1,3 +1,4 @@
+import { fieldsOf } from '@lethe/numerics';
 import {
   clippedMeanEvent,
   parseOrThrow,
@@ -7,7 +8,6 @@ import {
   type Problem,
   type Registry,
 } from '@lethe/core';
-import * as z from 'zod';
 import { riskBound } from '../experiment/hard-plugin.js';
 import type { BoundPoint, ProblemResult } from '../experiment/results.js';
 import type { BudgetSpec, Evaluation } from '../experiment/schema.js';
@@ -67,8 +67,7 @@ export function boundParams(
   known: Readonly<Record<string, unknown>>,
   given: Readonly<Record<string, unknown>>,
 ): unknown {
-  const names =
-    plugin.params instanceof z.ZodObject ? Object.keys(plugin.params.shape as object) : Object.keys(known);
+  const names = Object.keys(fieldsOf(plugin.params) ?? known);
   const filled = Object.fromEntries(
     Object.entries(known).filter(([name, value]) => value !== undefined && names.includes(name)),
   );

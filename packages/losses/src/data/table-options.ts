@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { InvalidParameter, parseOrThrow } from '@lethe/core';
 
 /** Formats of files that hold a table. */
@@ -10,55 +10,59 @@ export type TableFormat = (typeof tableFormats)[number];
 /** Options of table readers, as plain JSON for experiment files. */
 export const tableOptions = z.strictObject({
   columns: z
-    .record(z.string(), z.enum(['number', 'text', 'time']))
-    .refine((columns) => Object.keys(columns).length > 0, 'name at least one column, or leave `columns` out')
-    .optional()
-    .describe('Columns to keep, with their types. Left out: all, each with the type of its first value.'),
+    .optional(
+      z
+        .record(z.string(), z.enum(['number', 'text', 'time']))
+        .check(
+          z.refine(
+            (columns) => Object.keys(columns).length > 0,
+            'name at least one column, or leave `columns` out',
+          ),
+        ),
+    )
+    .check(
+      z.describe('Columns to keep, with their types. Left out: all, each with the type of its first value.'),
+    ),
   missing: z
-    .enum(['reject', 'drop-row'])
-    .default('reject')
-    .describe('What a record with a missing value does.'),
+    ._default(z.enum(['reject', 'drop-row']), 'reject')
+    .check(z.describe('What a record with a missing value does.')),
   unreadable: z
-    .enum(['reject', 'null'])
-    .default('reject')
-    .describe(
-      'What a record does that cannot be read as declared, or lacks a value that nothing stands in for: it ' +
-        'stops the reading, or stands as a null record, which contributes nothing.',
+    ._default(z.enum(['reject', 'null']), 'reject')
+    .check(
+      z.describe(
+        'What a record does that cannot be read as declared, or lacks a value that nothing stands in for: ' +
+          'it stops the reading, or stands as a null record, which contributes nothing.',
+      ),
     ),
   fill: z
-    .record(z.string(), z.union([z.number(), z.string()]))
-    .default({})
-    .describe(
-      'Public value of each column that stands in for a missing one, so that no record is dropped: a ' +
-        'number, a text (for an empty field too), or for a time column an instant such as 2001-03-25T08:33.',
+    ._default(z.record(z.string(), z.union([z.number(), z.string()])), {})
+    .check(
+      z.describe(
+        'Public value of each column that stands in for a missing one, so that no record is dropped: ' +
+          'a number, a text (for an empty field too), or for a time column an instant such as ' +
+          '2001-03-25T08:33.',
+      ),
     ),
   delimiter: z
-    .string()
-    .length(1)
-    .regex(/[^"\r\n]/)
-    .optional()
-    .describe('Separator of a CSV file. Default: a comma, or a tab where the format is tsv.'),
+    .optional(z.string().check(z.length(1), z.regex(/[^"\r\n]/)))
+    .check(z.describe('Separator of a CSV file. Default: a comma, or a tab where the format is tsv.')),
   header: z
-    .array(z.string().min(1))
-    .min(1)
-    .refine((names) => new Set(names).size === names.length, 'must not repeat a name')
-    .optional()
-    .describe('Names of the columns of a CSV file whose first line is a record.'),
+    .optional(
+      z.array(z.string().check(z.minLength(1))).check(
+        z.minLength(1),
+        z.refine((names) => new Set(names).size === names.length, 'must not repeat a name'),
+      ),
+    )
+    .check(z.describe('Names of the columns of a CSV file whose first line is a record.')),
   quotes: z
-    .boolean()
-    .default(true)
-    .describe('Whether fields of a CSV file may stand in quotes; false takes a quote as it is.'),
+    ._default(z.boolean(), true)
+    .check(z.describe('Whether fields of a CSV file may stand in quotes; false takes a quote as it is.')),
   allowEmpty: z
-    .boolean()
-    .default(false)
-    .describe('Whether a table without a record is read; otherwise it is refused.'),
+    ._default(z.boolean(), false)
+    .check(z.describe('Whether a table without a record is read; otherwise it is refused.')),
   maxRows: z
-    .number()
-    .int()
-    .positive()
-    .max(2 ** 27)
-    .default(100_000_000)
-    .describe('A file with more records is refused.'),
+    ._default(z.int().check(z.positive(), z.maximum(2 ** 27)), 100_000_000)
+    .check(z.describe('A file with more records is refused.')),
 });
 
 /** Input form of {@link tableOptions}. */

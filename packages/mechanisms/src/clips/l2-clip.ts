@@ -1,5 +1,5 @@
 import { defineClip } from '@lethe/core';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { lowyRazaviyayn } from '../sources.js';
 import { ballFactor, clipToBall } from './clip-to-ball.js';
 import { excessBound } from './excess-bound.js';
@@ -20,7 +20,7 @@ export const l2Clip = defineClip({
   name: 'l2',
   summary: 'Projects each record onto the ℓ2 ball of a given radius.',
   source: lowyRazaviyayn('Algorithm 1'),
-  params: z.strictObject({ radius: z.number().positive() }),
+  params: z.strictObject({ radius: z.number().check(z.positive()) }),
   examples: [{ radius: 1 }, { radius: 0.003 }],
   claims: [
     { property: 'bounded-norm', statement: '‖clip(z)‖ ≤ radius' },

@@ -1,11 +1,11 @@
 import { InvalidParameter } from '@lethe/core';
 import { requireDimension } from '@lethe/numerics';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** One number per coordinate. */
-export const coordinates = z.array(z.number()).min(1).describe('one number per coordinate');
-const radius = z.number().positive().describe('greater than 0, in the units of the coordinates');
-const centre = coordinates.optional().describe('one number per coordinate; the origin if left out');
+export const coordinates = z.array(z.number()).check(z.minLength(1), z.describe('one number per coordinate'));
+const radius = z.number().check(z.positive(), z.describe('greater than 0, in the units of the coordinates'));
+const centre = z.optional(coordinates).check(z.describe('one number per coordinate; the origin if left out'));
 /** A ball by radius (positive, in the unit of the coordinates) and centre (the origin unless given). */
 export const ballParams = z.strictObject({ radius, centre });
 

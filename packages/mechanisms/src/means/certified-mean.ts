@@ -7,7 +7,7 @@ import {
   type RecordBound,
 } from '@lethe/core';
 import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { assertMoment, cappedSquareUp } from '../clips/moment.js';
 import { gaussian } from '../noise/gaussian.js';
 import { assertPublicSlots } from '../samplers/slots.js';
@@ -15,7 +15,7 @@ import { assertNoiseVariance } from './checks.js';
 
 const params = z.strictObject({
   mechanism: referenceTo('mechanism'),
-  fact: z.string().min(1).default('lipschitz'),
+  fact: z._default(z.string().check(z.minLength(1)), 'lipschitz'),
 });
 type Params = z.output<typeof params>;
 

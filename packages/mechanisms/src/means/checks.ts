@@ -1,11 +1,12 @@
 import { InvalidParameter, type Vector } from '@lethe/core';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /**
  * A bound on records of real entries. Below 1e-280 a mean over many slots, and its noise, could be subnormal
  * doubles, whose rounding error is as large as the contribution of a record.
  */
-export const radiusUpTo = (most: number): z.ZodNumber => z.number().min(1e-280).max(most);
+export const radiusUpTo = (most: number): z.ZodMiniNumber<number> =>
+  z.number().check(z.minimum(1e-280), z.maximum(most));
 
 /**
  * @throws {InvalidParameter} unless the dimension is a whole number from 1 to 2³¹: 16 gibibytes of doubles.

@@ -9,7 +9,7 @@ import {
   type Resolved,
 } from '@lethe/core';
 import { addUp, divideUp, multiplyUp } from '@lethe/numerics';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { l2Clip } from '../clips/l2-clip.js';
 import { gaussian } from '../noise/gaussian.js';
 import { assertPublicSlots } from '../samplers/slots.js';

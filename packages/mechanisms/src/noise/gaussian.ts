@@ -1,6 +1,6 @@
 import { defineMechanism, gaussianEvent, Unsupported } from '@lethe/core';
 import { normalCdf } from '@lethe/numerics';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { gaussianDeltaUp } from './gaussian-delta.js';
 import { addInBlocks } from './add-in-blocks.js';
 import { assertEpsilonDelta, assertScale, multiplierForRho } from './noise-target.js';

@@ -1,4 +1,4 @@
-import { addUp, defined, divideUp, multiplyUp, sqrtUp } from '@lethe/numerics';
+import { addUp, defined, divideUp, multiplyUp, sqrtUp, type ZodSchema } from '@lethe/numerics';
 import {
   definePrefixSum,
   LetheError,
@@ -40,7 +40,7 @@ const splitsTried = 2e6;
  */
 export function restartingOver(
   registry: Registry,
-): Callable<PrefixSum<z.ZodType<Params, z.input<typeof shapeOfParams>>>> {
+): Callable<PrefixSum<ZodSchema<Params, z.input<typeof shapeOfParams>>>> {
   const known = new WeakMap<Params, { readonly plugin: PrefixSum; readonly params: unknown }>();
   const innerOf = (given: Params): { readonly plugin: PrefixSum; readonly params: never } => {
     const resolved = known.get(given) ?? resolvePlugin<PrefixSum>(registry, given.inner);

@@ -1,6 +1,6 @@
 import { defineSampler, type Amplification, type Adjacency } from '@lethe/core';
 import { poissonSample } from '@lethe/numerics';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { assertPublicSlots, assertSlots } from './slots.js';
 
 /**
@@ -18,7 +18,7 @@ export const poisson = defineSampler({
   name: 'poisson',
   summary: 'Each record takes part by its own secret draw.',
   source: { id: 'zhu-wang-2019', item: 'Section 2' },
-  params: z.strictObject({ rate: z.number().positive().max(1) }),
+  params: z.strictObject({ rate: z.number().check(z.positive(), z.maximum(1)) }),
   claims: [
     { property: 'marginals', statement: 'positions are drawn independently, each with probability rate' },
     { property: 'positions', statement: 'ascending; possibly none' },

@@ -1,3 +1,4 @@
+import type { ZodSchema } from '@lethe/numerics';
 import {
   defineLocalRandomiser,
   InvalidParameter,
@@ -40,7 +41,7 @@ export interface CountedSum<Params> {
 
 const noCounts = (bins: number): Counts => ({ ones: new Float64Array(bins), zeros: new Float64Array(bins) });
 
-type Definition<Params extends z.ZodType> = Omit<
+type Definition<Params extends ZodSchema> = Omit<
   LocalRandomiser<Params>,
   'kind' | 'messageCount' | 'randomise' | 'analyse' | 'simulateSum' | 'event'
 >;
@@ -50,7 +51,7 @@ type Definition<Params extends z.ZodType> = Omit<
  * matter to the analyser, so that a simulation draws the fair bits of all users together as one binomial
  * number: work grows with users and dimension, not with messages.
  */
-export function defineCountedSum<Params extends z.ZodType>(
+export function defineCountedSum<Params extends ZodSchema>(
   definition: Definition<Params>,
   stated: CountedSum<z.output<Params>>,
 ): Callable<LocalRandomiser<Params>> {

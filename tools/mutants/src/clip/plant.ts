@@ -1,10 +1,11 @@
+import type { ZodSchema } from '@lethe/numerics';
 import { defineClip, type Clip } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { l2Clip, mechanisms } from '@lethe/mechanisms';
 import type * as z from 'zod';
 
 /** A clip with changed methods, at given parameters. */
-export function plantedOn<P extends z.ZodType>(
+export function plantedOn<P extends ZodSchema>(
   clip: Clip<P>,
   params: z.input<P>,
   changes: Partial<Clip<P>>,

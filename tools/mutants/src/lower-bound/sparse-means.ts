@@ -17,18 +17,18 @@ import {
   pureSparseMeanBound,
 } from '@lethe/lower-bounds';
 import { laplace, laplaceProjectionMechanism } from '@lethe/mechanisms';
-import { defined } from '@lethe/numerics';
+import { defined, type ZodSchema } from '@lethe/numerics';
 import type * as z from 'zod';
 import { defineMutant } from '../mutant.js';
 
 const source = 'sparse-gradients';
 const registry: Registry = [...losses, laplaceProjectionMechanism, laplace];
 
-type Given<P extends z.ZodType> = z.output<P>;
-type Bugs<P extends z.ZodType> = Partial<Omit<MeanErrorLowerBound<P>, 'kind' | 'measure'>>;
+type Given<P extends ZodSchema> = z.output<P>;
+type Bugs<P extends ZodSchema> = Partial<Omit<MeanErrorLowerBound<P>, 'kind' | 'measure'>>;
 
 /** A bound with changed methods, at parameters of its own. */
-const planted = <P extends z.ZodType>(
+const planted = <P extends ZodSchema>(
   bound: MeanErrorLowerBound<P>,
   params: z.input<P>,
   bugs: Bugs<P>,
@@ -49,7 +49,7 @@ const rate = (value: number): MeanErrorValue => ({
   explicit: false,
   terms: {},
 });
-const drawnAs = <P extends z.ZodType>(
+const drawnAs = <P extends ZodSchema>(
   bound: MeanErrorLowerBound<P>,
   change: (drawn: HardMean, given: Given<P>) => Partial<HardMean>,
 ): Bugs<P> => ({

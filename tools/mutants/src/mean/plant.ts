@@ -1,3 +1,4 @@
+import type { ZodSchema } from '@lethe/numerics';
 import {
   defineMean,
   type CentralMean,
@@ -8,11 +9,10 @@ import {
 } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { countSketchMean, l2Clip, mechanisms } from '@lethe/mechanisms';
-import type * as z from 'zod';
 import { ballMean } from '../reference/ball-mean.js';
 
 /** A mean with some of its methods replaced, at the first of its examples. */
-export const planted = <Params extends z.ZodType>(
+export const planted = <Params extends ZodSchema>(
   base: Omit<CentralMean<Params>, 'kind'>,
   bug: Partial<Omit<CentralMean<Params>, 'kind'>>,
 ): Subject<'mean'> =>

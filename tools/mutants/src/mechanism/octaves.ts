@@ -1,10 +1,10 @@
+import type { ZodSchema } from '@lethe/numerics';
 import type { Mechanism } from '@lethe/core';
 import { discreteGaussian, discreteLaplace, skellam } from '@lethe/mechanisms';
-import type * as z from 'zod';
 import { defineMutant } from '../mutant.js';
 import { planted } from './plant.js';
 
-const thinned = <Params extends z.ZodType>(
+const thinned = <Params extends ZodSchema>(
   [id, title]: readonly [string, string],
   base: Mechanism<Params>,
   scaleOf: (scale: number) => number,

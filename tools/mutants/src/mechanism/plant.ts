@@ -1,10 +1,10 @@
+import type { ZodSchema } from '@lethe/numerics';
 import { defineMechanism, type Mechanism } from '@lethe/core';
 import { subjectsOf, type Subject } from '@lethe/laws';
 import { mechanisms } from '@lethe/mechanisms';
-import type * as z from 'zod';
 
 /** A mechanism with changed methods, at the first of its examples. */
-export const planted = <Params extends z.ZodType>(
+export const planted = <Params extends ZodSchema>(
   base: Mechanism<Params>,
   bug: Partial<Omit<Mechanism<Params>, 'kind'>>,
 ): Subject<'mechanism'> =>

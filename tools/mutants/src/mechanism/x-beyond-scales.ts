@@ -1,12 +1,12 @@
+import type { ZodSchema } from '@lethe/numerics';
 import type { Mechanism } from '@lethe/core';
 import type { Subject } from '@lethe/laws';
 import { discreteGaussian, discreteLaplace, gaussian, skellam } from '@lethe/mechanisms';
-import type * as z from 'zod';
 import { defineMutant } from '../mutant.js';
 import { planted } from './plant.js';
 
 /** The mechanism, with noise of another scale where `wrong` says so; declared scales stay. */
-const scaledWhere = <Params extends z.ZodType>(
+const scaledWhere = <Params extends ZodSchema>(
   base: Mechanism<Params>,
   scaleOf: (scale: number) => number,
 ): Subject<'mechanism'> =>
@@ -15,7 +15,7 @@ const scaledWhere = <Params extends z.ZodType>(
   });
 
 /** The mechanism, with zeros drawn again with probability one half from a list of zeros, above a scale. */
-const zerosTwice = <Params extends z.ZodType>(base: Mechanism<Params>, above: number): Subject<'mechanism'> =>
+const zerosTwice = <Params extends ZodSchema>(base: Mechanism<Params>, above: number): Subject<'mechanism'> =>
   planted(base, {
     addNoise(params, value, scale, random) {
       const noise = new Float64Array(value.length);

@@ -16,8 +16,8 @@ import type { LocalizedOverrides, LocalizedPhase } from './phases.js';
 
 /** Parameters that the methods with phases share. */
 export const localizedSchema = {
-  mean: referenceTo('mean')
-    .optional()
+  mean: z
+    .optional(referenceTo('mean'))
     .describe(
       'Private mean for subgradients of unit size. Left out: clipped to radius 1, with Gaussian noise.',
     ),
@@ -34,8 +34,8 @@ export const localizedSchema = {
     .min(2)
     .optional()
     .describe('k; moments of order 2k are needed. Left out: the k with the least predicted bound.'),
-  clipNorm: clipNormSchema
-    .optional()
+  clipNorm: z
+    .optional(clipNormSchema)
     .describe(
       'C of every phase, to which the mean is scaled; or a quantile of the norms at the start, found ' +
         'privately. Left out: from Theorem 41, and at most the Lipschitz constant of every record.',
@@ -71,7 +71,7 @@ export interface PlannedPhase extends LocalizedPhase {
 export const phasesSchema = z.looseObject({
   mean: referenceTo('mean'),
   order: localizedSchema.order,
-  quantile: plannedQuantileSchema.nullable(),
+  quantile: z.nullable(plannedQuantileSchema),
   phases: z
     .array(
       z.looseObject({

@@ -142,14 +142,16 @@ function alias(inner: PrivacyEvent): EventKind {
   const schema = z.strictObject({
     kind: z.literal('lethe-laws/alias'),
     v: z.literal(1),
-    event: anyEventSchema.refine((event) => {
-      try {
-        parseEvent(event);
-        return true;
-      } catch {
-        return false;
-      }
-    }),
+    event: anyEventSchema.check(
+      z.refine((event) => {
+        try {
+          parseEvent(event);
+          return true;
+        } catch {
+          return false;
+        }
+      }),
+    ),
   });
   const ask =
     (want: CharacterisationKind) =>
