@@ -4,7 +4,9 @@
  */
 import { dirname } from 'node:path/posix';
 
-/** Kind of the suite of laws, by the function that defines a plugin. @type {Readonly<Record<string, string>>} */
+/**
+ * Kind of the suite of laws, by the function that defines a plugin. @type {Readonly<Record<string, string>>}
+ */
 const kindBy = {
   defineAccountant: 'accountant',
   defineClip: 'clip',
@@ -52,14 +54,16 @@ export function pluginsIn(source) {
 /**
  * @typedef {object} Files What the repository holds.
  * @property {(file: string) => string} read
- * @property {(folder: string) => readonly string[]} sourcesIn files of a folder, its own alone, tests left out
+ * @property {(folder: string) => readonly string[]} sourcesIn files of a folder, its own alone, tests left
+ * out
  */
 
 /**
  * @typedef {object} Touched
  * @property {readonly string[]} packages by folder name
  * @property {readonly string[]} kinds of which the laws are to be run
- * @property {readonly string[] | undefined} names of the only plugins to run them for; all where it is undefined
+ * @property {readonly string[] | undefined} names of the only plugins to run them for; all where it is
+ * undefined
  */
 
 /**
@@ -89,8 +93,8 @@ export function touched(changed, { read, sourcesIn }) {
 }
 
 /**
- * Kinds that a source which defines no plugin belongs to: those of its folder of core or curator, else those defined
- * beside it, else in the nearest folder above where some are.
+ * Kinds that a source which defines no plugin belongs to: those of its folder of core or curator, else those
+ * defined beside it, else in the nearest folder above where some are.
  * @param {string} file
  * @param {Files} files
  * @returns {readonly string[]}

@@ -4,7 +4,8 @@ import { optimizeBufferedToeplitz, prefixSums } from '@lethe/mechanisms';
 
 /**
  * Parameters for a number of steps, if the first example of a plugin does not fit.
- * @type {Readonly<Record<string, (steps: number, participation: import('@lethe/core').Participation) => unknown>>}
+ * @type {Readonly<Record<string, (steps: number, participation: import('@lethe/core').Participation) =>
+ * unknown>>}
  */
 const suited = {
   'banded-toeplitz': () => ({ bandwidth: 32 }),

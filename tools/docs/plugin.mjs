@@ -79,7 +79,8 @@ const describable =
   ReflectionKind.Property;
 
 /**
- * Whether an export, or a method of an exported interface, has no comment. Parts of object literals need none.
+ * Whether an export, or a method of an exported interface, has no comment. Parts of object literals need
+ * none.
  *
  * @param {Reflection} reflection
  */

@@ -1,9 +1,11 @@
 /**
  * Lint rules that oxlint has no name for.
- * @typedef {{ type: string, name?: string, callee: any, arguments: unknown[], object: any, property: any, computed: boolean }} Node
+ * @typedef {{ type: string, name?: string, callee: any, arguments: unknown[], object: any, property: any,
+ * computed: boolean }} Node
  * @typedef {{ start: { line: number, column: number }, end: { line: number, column: number } }} Range
  * @typedef {{ value: string, loc: Range }} Comment
- * @typedef {{ report(finding: ({ node: Node } | { loc: Range }) & { message: string }): void, sourceCode: { lines: string[], getAllComments(): Comment[] } }} Context
+ * @typedef {{ report(finding: ({ node: Node } | { loc: Range }) & { message: string }): void, sourceCode: {
+ * lines: string[], getAllComments(): Comment[] } }} Context
  */
 
 const clock = 'only the lab reads a clock; take the time, or a pause, as an argument';
@@ -84,10 +86,12 @@ const lineWidth = {
           except(node.arguments[0]);
       },
       'Program:exit'() {
-        for (const comment of context.sourceCode.getAllComments()) {
-          // A directive, a link, a table or a type cannot be broken.
-          if (/oxlint-|https?:\/\/\S{60}|@\w+ \{|^\s*\* \|/mu.test(comment.value)) except(comment);
-        }
+        for (const { value, loc } of context.sourceCode.getAllComments())
+          value.split('\n').forEach((text, i) => {
+            // A directive, a link, a table or a type cannot be broken.
+            if (/oxlint-|https?:\/\/\S{60}|@(?!throws)\w+ \{|^\s*\* \|/u.test(text))
+              excepted.add(loc.start.line + i);
+          });
         lines.forEach((text, index) => {
           const line = index + 1;
           const { length } = [...text];

@@ -3,15 +3,16 @@ import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Bugs in shipped sources, for vite: a module asked for with `?patched=` and an encoded list of patches is loaded
- * with the text of one of its imports changed. Modules of the same package that import a changed one are loaded anew,
- * with the query; all others are those of everybody. `src/patched.ts` asks.
+ * Bugs in shipped sources, for vite: a module asked for with `?patched=` and an encoded list of patches is
+ * loaded with the text of one of its imports changed. Modules of the same package that import a changed one
+ * are loaded anew, with the query; all others are those of everybody. `src/patched.ts` asks.
  *
- * With `?switched=` and the name of a list in `src/switched`, the package is loaded once for all bugs of the list:
- * each changed expression asks at run time whether its bug is on. `src/switched.ts` asks, and turns bugs on.
+ * With `?switched=` and the name of a list in `src/switched`, the package is loaded once for all bugs of the
+ * list: each changed expression asks at run time whether its bug is on. `src/switched.ts` asks, and turns
+ * bugs on.
  *
- * @typedef {{ readonly file: string; readonly find: string; readonly put: string }} Patch A text of a file, in the
- * `src` folder of the package, and what stands in its place.
+ * @typedef {{ readonly file: string; readonly find: string; readonly put: string }} Patch A text of a file,
+ * in the `src` folder of the package, and what stands in its place.
  * @typedef {Patch & { readonly id: string; readonly within?: string }} Switched An expression that is once in
  * `within`, which is once in the file; left out, it is once in the file itself.
  * @returns {import('vite').Plugin}

@@ -42,7 +42,8 @@ export interface Model {
    * What the model says of each record: `[n]` probabilities of the second of two classes, numbers or expected
    * counts; `[n, classes]` probabilities of several classes. Records need no label.
    *
-   * @throws {InvalidData} for records without a column of the schema, or with a value that is not of its type.
+   * @throws {InvalidData} for records without a column of the schema, or with a value that is not of its
+   * type.
    */
   predict(data: Data): NdArray<Float64Array>;
   /** The most likely class of each record, or the number. */

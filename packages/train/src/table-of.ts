@@ -98,8 +98,8 @@ function suggestion(name: string, names: readonly string[]): string {
 }
 
 /**
- * A column that no record has is misspelt, and so is a name like that of a column that the record lacks, unless
- * other records have both.
+ * A column that no record has is misspelt, and so is a name like that of a column that the record lacks,
+ * unless other records have both.
  *
  * @throws {InvalidData} for misspelt columns.
  */

@@ -126,7 +126,8 @@ const gradientsOnce = ({ X, labels, norms, w }) => {
 };
 
 /**
- * A run on recursive gradients, which takes almost two gradients of each record, against one gradient of each.
+ * A run on recursive gradients, which takes almost two gradients of each record, against one gradient of
+ * each.
  * @param {string} name
  * @param {{ readonly goal?: number }} [judged]
  * @returns {Case}

@@ -5,8 +5,8 @@ import type { Bounds } from '@lethe/numerics';
 const rounding = { share: 1e-6, epsilon: 1e-9 };
 
 /**
- * Certified bounds on one number that were found apart. A lower bound that rounding put above the upper one is
- * lowered to it.
+ * Certified bounds on one number that were found apart. A lower bound that rounding put above the upper one
+ * is lowered to it.
  *
  * @param of - What the number is.
  * @param sources - Where the bounds come from, for the message.

@@ -41,7 +41,9 @@ export function requirePositiveVectors(
   }
 }
 
-/** @throws {InvalidParameter} unless every vector has that many entries, all of them finite and at least 0. */
+/**
+ * @throws {InvalidParameter} unless every vector has that many entries, all of them finite and at least 0.
+ */
 export function requireNonNegativeVectors(
   dimension: number,
   vectors: Readonly<Record<string, ArrayLike<number>>>,

@@ -37,7 +37,8 @@ export interface QuadraticMoments {
  * `V ↦ V − ΓAV − VAΓ + M⁻¹(P̂ ∘ AVA)M⁻¹ + noise`.
  *
  * @throws {Unsupported} when the sketch has too many sets to list.
- * @throws {InvalidParameter} for lengths that do not fit, numbers that are not finite, an asymmetric Hessian or counts below 1.
+ * @throws {InvalidParameter} for lengths that do not fit, numbers that are not finite, an asymmetric Hessian
+ * or counts below 1.
  */
 export function exactQuadraticMoments<S extends Sketch>({
   hessian,

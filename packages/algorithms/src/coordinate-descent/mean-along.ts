@@ -33,7 +33,8 @@ export const meanOf = ({ mean, clip }: Pick<PlannedParams, 'mean' | 'clip'>): Re
 /**
  * How much one record's gradient counts along drawn coordinates, by what the mean declares.
  *
- * @throws {IncompatiblePlugins} for a mean whose noise along coordinates does not follow from a radius, or is not Gaussian.
+ * @throws {IncompatiblePlugins} for a mean whose noise along coordinates does not follow from a radius, or is
+ * not Gaussian.
  * @throws {Unsupported} when it relies on a Lipschitz constant of every record, and none is declared.
  */
 export function radiusOf(

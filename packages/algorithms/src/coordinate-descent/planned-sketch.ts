@@ -42,7 +42,8 @@ export interface PlannedSketch extends Resolved<Sketch> {
 /**
  * Resolves a sketch by name and finds its smoothness constants in the facts.
  *
- * @throws {Unsupported} for an unknown sketch, missing facts, or 'block' where sets overlap or are too many to list.
+ * @throws {Unsupported} for an unknown sketch, missing facts, or 'block' where sets overlap or are too many
+ * to list.
  * @throws {InvalidParameter} for parameters that do not fit the sketch or the dimension.
  * @throws {IncompatiblePlugins} for a sketch whose marginals are no probabilities, one for each coordinate.
  */

@@ -191,8 +191,10 @@ export type System = keyof typeof formulas;
 /**
  * Rates of Table 1 without the factors that are common to all systems.
  *
- * @throws {InvalidParameter} when a system lacks what it speaks of, and for lengths and numbers outside their domain.
- * @see Maranjyan, Sadiev and Richtárik 2024, Table 1; 'tau-nice' and 'refined' follow from Theorem 4.2 and its proof.
+ * @throws {InvalidParameter} when a system lacks what it speaks of, and for lengths and numbers outside their
+ * domain.
+ * @see Maranjyan, Sadiev and Richtárik 2024, Table 1; 'tau-nice' and 'refined' follow from Theorem 4.2 and
+ * its proof.
  */
 export const rates: Readonly<Record<System, (setting: RateSetting) => Rate>> = Object.freeze(
   Object.fromEntries(

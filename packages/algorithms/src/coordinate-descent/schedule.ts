@@ -29,7 +29,8 @@ export function theoremNoiseMultiplier({
  * `σ_U² = 12 L_U² K T log(1/δ) / (n² ε²)`.
  *
  * @param options - `lipschitz`: `L_U`; `records`: `n`; `steps`: `K·T`.
- * @throws {InvalidParameter} unless `0 < ε ≤ 1`, `0 < δ < 1/3`, `L_U > 0`, and counts are whole numbers, at least 1.
+ * @throws {InvalidParameter} unless `0 < ε ≤ 1`, `0 < δ < 1/3`, `L_U > 0`, and counts are whole numbers, at
+ * least 1.
  * @see Maranjyan, Sadiev and Richtárik 2024, Theorem 4.1.
  */
 export function theoremNoiseScale({
@@ -150,7 +151,8 @@ interface Noise {
  *
  * @param options - `distance`: `R_{MP⁻¹}`, not squared; `noise`: `Σ_S²`; `unitNoise`: `v`.
  * @returns the schedule, and `exact`: `K` before rounding.
- * @throws {InvalidParameter} unless the numbers are positive and finite (`distance` may be 0), and `K` is exact in a double.
+ * @throws {InvalidParameter} unless the numbers are positive and finite (`distance` may be 0), and `K` is
+ * exact in a double.
  * @see Maranjyan, Sadiev and Richtárik 2024, Theorem 4.2 and Appendix E.1.
  */
 export function convexSchedule({
@@ -175,7 +177,8 @@ export function convexSchedule({
  * @param options - `condition`: `κ = max_j (M_j/p_j) / μ`; `gap`: `Δ₀ = f(w⁰) − f*`; `noise`: `Σ_S²`;
  * `unitNoise`: `v`.
  * @returns the schedule, and `ratio`: `X`.
- * @throws {InvalidParameter} unless the numbers are positive and finite (`gap` may be 0), and `K` is exact in a double.
+ * @throws {InvalidParameter} unless the numbers are positive and finite (`gap` may be 0), and `K` is exact in
+ * a double.
  * @see Maranjyan, Sadiev and Richtárik 2024, Theorem 4.2 (the number of inner steps as in the appendix).
  */
 export function stronglyConvexSchedule({

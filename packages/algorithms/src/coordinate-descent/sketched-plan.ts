@@ -51,11 +51,12 @@ interface Calibrated {
 
 /**
  * Plans Algorithm 1, and a method it comprises, for a sketch by name: smoothness constants, Lipschitz
- * constants or clips, rounds and steps, then the noise for exactly those. Where the clip is found, noise in the
- * mean is that for the largest radius of the search.
+ * constants or clips, rounds and steps, then the noise for exactly those. Where the clip is found, noise in
+ * the mean is that for the largest radius of the search.
  *
  * @throws {Unsupported} when a fact is missing that a parameter could stand in for; the message says which.
- * @throws {InvalidParameter} for parameters that do not fit each other, and budgets outside Theorem 4.1 if it is asked for.
+ * @throws {InvalidParameter} for parameters that do not fit each other, and budgets outside Theorem 4.1 if it
+ * is asked for.
  */
 export function sketchedPlan(
   method: string,

@@ -31,7 +31,8 @@ export interface Reach {
  * `startGap`, else `½ R²_M`; `strongConvexity` of loss and regulariser together, or the least strength of a
  * ridge.
  *
- * @throws {InvalidParameter} for facts that are negative or not finite, and when strong convexity exceeds smoothness.
+ * @throws {InvalidParameter} for facts that are negative or not finite, and when strong convexity exceeds
+ * smoothness.
  */
 export function reachOf(
   { facts, dimension }: Problem,

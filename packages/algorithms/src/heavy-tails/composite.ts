@@ -13,7 +13,8 @@ export interface Composite {
  * On a product of intervals, a sum over coordinates has a proximal map coordinate by coordinate: clamped, it
  * is that of the sum on the box, since each summand is convex.
  *
- * @throws {Unsupported} for a regulariser that is no such sum on a domain that is not the whole space, or one that is on a domain that is no product of intervals.
+ * @throws {Unsupported} for a regulariser that is no such sum on a domain that is not the whole space, or one
+ * that is on a domain that is no product of intervals.
  */
 export function composite({ domain, regulariser }: Pick<ProblemParts, 'domain' | 'regulariser'>): Composite {
   const { dimension } = domain;

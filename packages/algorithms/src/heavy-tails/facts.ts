@@ -69,7 +69,8 @@ export interface KnownMoment {
  * `uniformGradientMoment.k` (`r̃_k`) or `coordinateGradientMoment.k` (`γ_k^(1/k)`). Each is at most any of a
  * higher order, and a pointwise one at most the uniform one.
  *
- * @throws {InvalidParameter} for a fact of that kind of name without an order of at least 2, or that is not positive and finite.
+ * @throws {InvalidParameter} for a fact of that kind of name without an order of at least 2, or that is not
+ * positive and finite.
  * @see Lowy & Razaviyayn, Assumptions 1 to 3.
  */
 export function momentsOf({ facts }: Problem, kind: MomentKind): readonly KnownMoment[] {
@@ -102,7 +103,8 @@ function valueOf({ facts }: Problem, ...names: readonly string[]): number | null
 }
 
 /**
- * `β`, of the population risk: `populationSmoothness`, else `smoothness`. @throws {Unsupported} without either.
+ * `β`, of the population risk: `populationSmoothness`, else `smoothness`. @throws {Unsupported} without
+ * either.
  */
 export function smoothnessOf(problem: Problem): number {
   const value = valueOf(problem, 'populationSmoothness', 'smoothness');

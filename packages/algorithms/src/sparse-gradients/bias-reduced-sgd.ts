@@ -389,7 +389,8 @@ const levelsOf = (slots: number, calls: number, random: RandomSource): readonly 
 };
 
 /**
- * n/ln(2/δ), the order of calls of Theorem 5.7, as far as they are planned. @throws {InvalidParameter} for δ = 0.
+ * n/ln(2/δ), the order of calls of Theorem 5.7, as far as they are planned. @throws {InvalidParameter} for δ
+ * = 0.
  */
 function chosenCalls(slots: number, delta: number): number {
   if (delta > 0) return Math.min(mostChosenCalls, Math.max(1, Math.floor(slots / Math.log(2 / delta))));

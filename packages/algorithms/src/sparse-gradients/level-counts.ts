@@ -18,8 +18,8 @@ export interface UndrawnLevels {
  * counts is known before a level is drawn.
  *
  * @returns one list of levels, from the highest, with every level as often as counted.
- * @throws {InvalidParameter} unless `calls` is a positive whole number and `early` in [1e-6, 1), and for slots
- * out of range.
+ * @throws {InvalidParameter} unless `calls` is a positive whole number and `early` in [1e-6, 1), and for
+ * slots out of range.
  */
 export function likelyLevels({ slots, calls, early }: UndrawnLevels): readonly number[] {
   requireCounts({ calls });

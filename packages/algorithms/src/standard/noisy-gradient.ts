@@ -26,7 +26,8 @@ export interface NoisyGradient {
  * Noisy gradients of batches by `sampler`, averaged by `mean`, as far as the parts declare it: the radius to
  * which a linear mean scales records down, and the law of the sampler's amplification.
  *
- * @throws {Unsupported} for an adjacency without a sensitivity, and a fact that the mean needs and nobody declares.
+ * @throws {Unsupported} for an adjacency without a sensitivity, and a fact that the mean needs and nobody
+ * declares.
  */
 export function noisyGradient(
   { sampler, mean }: { readonly sampler: Ref<'sampler'>; readonly mean: Ref<'mean'> },

@@ -12,7 +12,8 @@ export const foundBefore =
  * The quantile by which a method finds its clip norm before its first step, and the gradients that its counts
  * look at; none where the clip norm is a number or another part of the mean.
  *
- * @throws {Unsupported} where nothing tells how long gradients may be; {@link largestOf} says what to declare.
+ * @throws {Unsupported} where nothing tells how long gradients may be; {@link largestOf} says what to
+ * declare.
  */
 export function quantileBefore(
   clipNorm: number | AskedQuantile | undefined,

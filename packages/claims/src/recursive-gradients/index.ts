@@ -18,12 +18,12 @@ export { recursiveGradientsSubject, type RecursiveGradientsSubject };
 export { sampledStreamChecks, sampledStreamsSubject, type SampledStreamsSubject } from './sampled-streams.js';
 
 /**
- * Checks of the claims of Choquette-Choo, Ganesh and Thakurta 2024, with the ids of its ledger. Checks whose id ends
- * in `-printed` test a statement as printed, and must fail.
+ * Checks of the claims of Choquette-Choo, Ganesh and Thakurta 2024, with the ids of its ledger. Checks whose
+ * id ends in `-printed` test a statement as printed, and must fail.
  *
  * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
- * @throws {InvalidParameter} for a name that is not in {@link recursiveGradientsSubject}, or a replacement of another
- * type.
+ * @throws {InvalidParameter} for a name that is not in {@link recursiveGradientsSubject}, or a replacement of
+ * another type.
  */
 export function recursiveGradientsChecks(
   subject: Partial<RecursiveGradientsSubject> = {},

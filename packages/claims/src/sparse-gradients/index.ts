@@ -24,8 +24,8 @@ export { sparseGradientsSubject, type SparseGradientsSubject };
  * `-printed` test a statement as printed, and must fail.
  *
  * @param subject - Replacements of shipped functions; the checks of a wrong replacement fail.
- * @throws {InvalidParameter} for a name that is not in {@link sparseGradientsSubject}, or a replacement of another
- * type.
+ * @throws {InvalidParameter} for a name that is not in {@link sparseGradientsSubject}, or a replacement of
+ * another type.
  */
 export function sparseGradientsChecks(subject: Partial<SparseGradientsSubject> = {}): readonly ClaimCheck[] {
   const whole = checkedSubject(

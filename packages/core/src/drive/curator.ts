@@ -59,11 +59,11 @@ export interface Curator<out R extends Answered | Promise<Answered> = Answered |
   /** The batch of all records. */
   readonly allRecords: Batch;
   /**
-   * Answers query number `index` of the run, counted from 0 in order. The query is read once, by `queryIntake`:
-   * whoever asks may change it meanwhile, or give accessors, proxies and arrays with methods of their own.
-   * Randomness is a function of the run's secret key, the index and the digest, so a query asked again after a
-   * crash gets the same answer and is not charged again. So does the last query, asked again because its reply
-   * was lost: the answer is the same, and nothing is charged.
+   * Answers query number `index` of the run, counted from 0 in order. The query is read once, by
+   * `queryIntake`: whoever asks may change it meanwhile, or give accessors, proxies and arrays with methods
+   * of their own. Randomness is a function of the run's secret key, the index and the digest, so a query
+   * asked again after a crash gets the same answer and is not charged again. So does the last query, asked
+   * again because its reply was lost: the answer is the same, and nothing is charged.
    *
    * @throws {Corrupt} when another query was charged at this index, or indices are skipped.
    * @throws {BudgetExceeded} before data are touched, when the charge is no part of the run's plan, or would

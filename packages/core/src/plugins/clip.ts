@@ -49,8 +49,8 @@ export interface Clip<Params extends ZodSchema = ZodSchema> extends Plugin<'clip
   /**
    * Upper bound on `‖E clip(z) − E z‖` in the declared norm.
    *
-   * @throws {InvalidParameter} for a moment of an order below 2, of a negative value, or that is not a number;
-   * `assertMoment` of `@lethe/mechanisms` checks it.
+   * @throws {InvalidParameter} for a moment of an order below 2, of a negative value, or that is not a
+   * number; `assertMoment` of `@lethe/mechanisms` checks it.
    */
   biasBound(params: z.output<Params>, moment: Moment): number;
   /**

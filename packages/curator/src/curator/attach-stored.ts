@@ -40,11 +40,11 @@ const mostRows = 2 ** 32 - 1;
  * with the same fingerprint, the same view and, for whole gradients, the same answers bit for bit.
  *
  * The rows are read once, moved into the declared bounds in their store, and noted by a digest of each page
- * under a key of this process. Whatever is read later is compared with these digests. Rows that a store keeps in
- * 32 bits are a data set of 32 bits: `attachData` makes it of the same numbers with `precision: 32`.
+ * under a key of this process. Whatever is read later is compared with these digests. Rows that a store keeps
+ * in 32 bits are a data set of 32 bits: `attachData` makes it of the same numbers with `precision: 32`.
  *
- * @throws {InvalidData} naming row, column and value of a record that is not finite, not accepted by the loss,
- * or outside.
+ * @throws {InvalidData} naming row, column and value of a record that is not finite, not accepted by the
+ * loss, or outside.
  * @throws {InvalidParameter} when shapes disagree or a declared bound is not positive.
  * @throws {Unsupported} for owners of several records, for labels beside the stores, and for more than 2¹⁴
  * columns.

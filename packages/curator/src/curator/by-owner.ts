@@ -8,7 +8,8 @@ import {
 } from '@lethe/numerics';
 
 /**
- * @throws {InvalidParameter} for numbers that are none, and as many owners as there are not rows. @throws {InvalidData} for an owner beyond the slots.
+ * @throws {InvalidParameter} for numbers that are none, and as many owners as there are not rows. @throws
+ * {InvalidData} for an owner beyond the slots.
  */
 export function checkedOwners(owners: Owners, rows: number): Owners {
   const { of, slots, most } = owners;

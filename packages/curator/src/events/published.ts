@@ -16,10 +16,12 @@ export interface Published {
  * What a run costs a silo's records against those who see averages over silos and everything that some other
  * silos know, but no single message: the server keeps these to itself. Noise of the silos that keep silent
  * adds up, to `√(M − c)` times that of one silo where all are alike. Holds for the record of any silo, and
- * for any colluding others. A silo that may miss a round counts as colluding, since its noise is missing then.
+ * for any colluding others. A silo that may miss a round counts as colluding, since its noise is missing
+ * then.
  *
  * @param event - What the run costs against the server: Gaussian noise, composed, in parallel, or on samples.
- * @throws {InvalidParameter} for shares that are not positive, or as many colluding silos as there are others.
+ * @throws {InvalidParameter} for shares that are not positive, or as many colluding silos as there are
+ * others.
  * @throws {Unsupported} for noise that is not Gaussian.
  */
 export function publishedEvent(event: PrivacyEvent, { shares, colluding }: Published): PrivacyEvent {

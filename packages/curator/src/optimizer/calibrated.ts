@@ -7,8 +7,8 @@ export interface CalibratedNoise {
   /** The least multiplier with which the family meets the budget. */
   noiseFor(eventAt: (noiseMultiplier: number) => PrivacyEvent): number;
   /**
-   * Checks a plan whose noise was calibrated. A plan with a calibrated event is not priced again; a plan without
-   * calibrated noise is not checked: its parameters decide.
+   * Checks a plan whose noise was calibrated. A plan with a calibrated event is not priced again; a plan
+   * without calibrated noise is not checked: its parameters decide.
    *
    * @throws {IncompatiblePlugins} for an event that is not shown to keep the budget.
    */

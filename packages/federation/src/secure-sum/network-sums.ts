@@ -73,7 +73,8 @@ const ofSilo: ReadonlySet<RefusalCode | undefined> = new Set<RefusalCode>(['ende
  * says that a message breaks a rule of the plan, and ends the run.
  *
  * @throws {Unsupported} from a round for which too few silos answer: the run stops, to be resumed.
- * @throws a refusal where a run that has begun has lost its store; that of a silo that does not take a message;
+ * @throws a refusal where a run that has begun has lost its store; that of a silo that does not take a
+ * message;
  *   and that of a silo that has left, once too few can ever answer.
  */
 export function networkSums(

@@ -10,8 +10,8 @@ interface Wanted {
 }
 
 /**
- * @throws {InvalidParameter} for a name that no plugin of the kind has; the message names a few that are spelt
- * like it, and the command that lists all.
+ * @throws {InvalidParameter} for a name that no plugin of the kind has; the message names a few that are
+ * spelt like it, and the command that lists all.
  */
 export function assertKnown(name: string | undefined, { kind, registry, where = '' }: Wanted): void {
   const known = registry.flatMap((one) => (one.kind === kind ? [one.name] : []));

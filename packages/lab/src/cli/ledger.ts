@@ -50,11 +50,11 @@ export const printLedgers: Action = async (parsed, { out, error }) => {
 };
 
 /**
- * Ends an open run by its owner's word: it answers nothing more, in this process or another. What it set aside
- * is released only by a ledger that is as new as its answers.
+ * Ends an open run by its owner's word: it answers nothing more, in this process or another. What it set
+ * aside is released only by a ledger that is as new as its answers.
  *
- * @throws {InvalidParameter} unless one of the ledgers has the run and it is open; {Unsupported} while another
- * process writes the ledger.
+ * @throws {InvalidParameter} unless one of the ledgers has the run and it is open; {Unsupported} while
+ * another process writes the ledger.
  */
 function endRun(
   ledgers: readonly string[],
@@ -97,8 +97,8 @@ function endRun(
 }
 
 /**
- * Whether a ledger may lack answers of a run: it holds fewer queries than were told, or so many more that what
- * tells it is a copy itself. A crash leaves one query that was charged and not told.
+ * Whether a ledger may lack answers of a run: it holds fewer queries than were told, or so many more that
+ * what tells it is a copy itself. A crash leaves one query that was charged and not told.
  *
  * @throws {InvalidParameter} where nothing tells it.
  */

@@ -6,7 +6,8 @@ import { UsageError } from './usage-error.js';
  * Arguments of a command from what a parser found, checked.
  *
  * @param values - By names as `commander` writes them: `--new-ledger` is `newLedger`.
- * @throws {UsageError} that lists missing options, values that an option does not take, and arguments that do not fit
+ * @throws {UsageError} that lists missing options, values that an option does not take, and arguments that do
+ * not fit
  *   together.
  */
 export function parsedFrom(

@@ -46,7 +46,9 @@ export interface LedgerRequest {
   warn(text: string): void;
 }
 
-/** Finds the ledger of a file of records. Writes nothing. @throws {Corrupt} for one that is lost or damaged. */
+/**
+ * Finds the ledger of a file of records. Writes nothing. @throws {Corrupt} for one that is lost or damaged.
+ */
 export async function findLedger(request: LedgerRequest): Promise<DataLedger> {
   const { data, reading, ledger, delta, kinds, resumes, mayForget, warn } = request;
   const path = realpathSync(data);

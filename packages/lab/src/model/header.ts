@@ -8,13 +8,13 @@ import { unreadable } from '../experiment/read-text.js';
 const longest = 1 << 20;
 
 /**
- * Names of the columns of a CSV or TSV file, from its first line alone; `null` for another format, whose names are
- * not read without its records.
+ * Names of the columns of a CSV or TSV file, from its first line alone; `null` for another format, whose
+ * names are not read without its records.
  *
  * @param wanted - Columns without which the file is of no use. @defaultValue two of any name: a label and a
  * feature
- * @throws {InvalidParameter} for a file that cannot be read, or without a first line; and for one that lacks a
- * wanted column and has more fields by another separator.
+ * @throws {InvalidParameter} for a file that cannot be read, or without a first line; and for one that lacks
+ * a wanted column and has more fields by another separator.
  */
 export function headerOf(
   path: string,

@@ -25,7 +25,8 @@ const partSchema = z.looseObject({
 /**
  * The run to go on with; `undefined` for a new one.
  *
- * @throws {InvalidParameter} where a model or an interrupted training is in the way, or there is nothing to resume.
+ * @throws {InvalidParameter} where a model or an interrupted training is in the way, or there is nothing to
+ * resume.
  */
 export function runToResume(
   model: string,

@@ -23,8 +23,8 @@ export interface Served {
 const wait = 1000;
 
 /**
- * Puts the runs that are not done on the queue, and keeps what workers make of them. A run that comes twice is
- * kept once, since its key says all that it depends on. What a worker says of a run is believed; a message
+ * Puts the runs that are not done on the queue, and keeps what workers make of them. A run that comes twice
+ * is kept once, since its key says all that it depends on. What a worker says of a run is believed; a message
  * that is no outcome is passed over.
  *
  * @throws {InvalidParameter} for a run that failed at a worker.

@@ -147,7 +147,8 @@ function parsedText(json: string): unknown {
 /**
  * The ids of all claims that a ledger must have.
  *
- * @throws {InvalidParameter} when a range runs backwards or over different letters, or a row is in two groups.
+ * @throws {InvalidParameter} when a range runs backwards or over different letters, or a row is in two
+ * groups.
  */
 export function expectedIds(ledger: Pick<ClaimsLedger, 'paper' | 'rows'>): readonly string[] {
   const ids = expectedGroups(ledger).flatMap((group) => group.ids);

@@ -32,8 +32,8 @@ export type OwnerSpec = z.output<typeof ownerSpec>;
  * own order, so that which of an owner's records count does not either.
  *
  * @param seed - Public seed of the order of owners.
- * @throws {InvalidData} for a table without the column, for records without an owner, and for identifiers that are
- * alike. Which identifiers there are is public, so that the refusal tells nothing of a record.
+ * @throws {InvalidData} for a table without the column, for records without an owner, and for identifiers
+ * that are alike. Which identifiers there are is public, so that the refusal tells nothing of a record.
  */
 export function ownersIn(table: Table, spec: z.input<typeof ownerSpec>, seed: number): Owners {
   const { column: name, most } = parseOrThrow(ownerSpec, spec, 'owner');

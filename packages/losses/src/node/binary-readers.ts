@@ -19,8 +19,8 @@ export async function readArrow(path: string, options?: TableOptions): Promise<T
 /**
  * Reads flat columns of a Parquet file (every common compression), one row group at a time. Integers, floats,
  * decimals and booleans are numbers, dates and timestamps times, strings text; `options.columns` reads only
- * what it names. Where `@duckdb/node-api` is installed it decodes the numbers of large files: the table is the
- * same.
+ * what it names. Where `@duckdb/node-api` is installed it decodes the numbers of large files: the table is
+ * the same.
  *
  * @throws {InvalidParameter} for a file that cannot be read or wrong options.
  * @throws {Corrupt} for bytes that are cut off or not Parquet; `InvalidData` for missing or non-finite

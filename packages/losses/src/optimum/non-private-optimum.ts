@@ -28,8 +28,8 @@ export type { NonPrivateOptimum, OptimumOptions } from '@lethe/core';
  * several points, and then {@link NonPrivateOptimum.certified} says that nothing is certain. Of sparse rows
  * steps are accelerated gradient steps, two passes each.
  *
- * @throws {Unsupported} for other losses, for dense rows with more than 4096 weights, whose second derivatives
- * would not fit, and for regularisers other than a ridge and, over the whole space,
+ * @throws {Unsupported} for other losses, for dense rows with more than 4096 weights, whose second
+ * derivatives would not fit, and for regularisers other than a ridge and, over the whole space,
  * ℓ1, unless the loss's own way takes them.
  * @throws {InvalidParameter} when the loss has no parameters
  * with it, shapes disagree or the risk is not finite.

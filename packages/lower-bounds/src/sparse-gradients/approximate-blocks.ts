@@ -33,7 +33,8 @@ export interface ApproximateBlocks {
  * {@link fingerprintingMeanSquare}, and no more than `4(mk/n)²` once entries are held to the range of the
  * mean. So `E‖error‖² ≥ (mk/n)²Kv`, and `‖error‖ ≥ (mk/n)√(Kτ)` with probability ρ, `τ = (v − 4ρ)/(1 − ρ)`.
  *
- * @throws {InvalidParameter} where no number of rows gives a bound, as where `ln(1/δ)` or ε is large beside s.
+ * @throws {InvalidParameter} where no number of rows gives a bound, as where `ln(1/δ)` or ε is large beside
+ * s.
  * @see Ghazi and others, Lemma 4.3 and Theorem 4.5.
  */
 export function approximateBlocks(setting: ApproximateSetting): ApproximateBlocks {

@@ -44,9 +44,9 @@ export interface ApproximateMeanSetting extends MeanSetting {
 /**
  * Theorem 4.5 without its constant: `min{1, (s ln(1/δ))^{1/4}/√(εn), √(d ln(1/δ))/(εn)}`.
  *
- * @throws {InvalidParameter} unless `0 < ε ≤ 1`, `s ≤ d`, `ln(1/δ) ≤ c·s`, which the source leaves out and without
- * which the statement contradicts what Laplace noise attains, and `δ ≤ 1/n₀` for the `n₀ = √(s ln(1/δ))/ε`
- * records of a block.
+ * @throws {InvalidParameter} unless `0 < ε ≤ 1`, `s ≤ d`, `ln(1/δ) ≤ c·s`, which the source leaves out and
+ * without which the statement contradicts what Laplace noise attains, and `δ ≤ 1/n₀` for the `n₀ = √(s
+ * ln(1/δ))/ε` records of a block.
  * @see Ghazi and others, Theorem 4.5.
  */
 export function approximateMeanRate(setting: ApproximateMeanSetting): number {

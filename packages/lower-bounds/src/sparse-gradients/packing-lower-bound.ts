@@ -16,8 +16,8 @@ const apart = Math.SQRT1_2;
 /**
  * Number of copies `n′ = min(n, ⌊ln(p/2)/ε⌋)` of a point of the packing; the other records are zero.
  *
- * @throws {InvalidParameter} where it is 0: then a randomised response over the points may be right more often than
- * not.
+ * @throws {InvalidParameter} where it is 0: then a randomised response over the points may be right more
+ * often than not.
  */
 function copiesOf({ n, epsilon }: Params, points: number): number {
   const copies = Math.min(n, Math.floor(Math.log(points / 2) / epsilon));

@@ -37,8 +37,8 @@ export interface PureBlocks {
  * K is tried on a grid of 16 numbers in each octave, f at the sixteenths of K, and n₀ is the largest for
  * both.
  *
- * @throws {InvalidParameter} where no block can hold a single record: then the answer can be right with more than
- * probability `1 − ρ`, as that of a randomised response is for large ε.
+ * @throws {InvalidParameter} where no block can hold a single record: then the answer can be right with more
+ * than probability `1 − ρ`, as that of a randomised response is for large ε.
  * @see Ghazi and others, Lemmas 4.3, A.1, A.2 and A.3 and Theorem 4.1.
  */
 export function pureBlocks({ n, dimension, sparsity, epsilon, probability }: PureSetting): PureBlocks {

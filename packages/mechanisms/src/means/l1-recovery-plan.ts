@@ -87,8 +87,8 @@ export function l1RecoveryPlan({
 /**
  * The mean for a release by public numbers alone: `gaussian-l1-recovery`, certified with half of δ for its
  * failure (give the release a target of (ε, δ/2)); `clipped` where recovery gains nothing; and `projection`
- * where the published preconditions `6·e^(−rate·m) ≤ δ` and `K ≥ 2` do not hold, as for the small batches of a
- * bias-reduced estimator, or the matrix does not fit: it needs none, and loses a logarithm.
+ * where the published preconditions `6·e^(−rate·m) ≤ δ` and `K ≥ 2` do not hold, as for the small batches of
+ * a bias-reduced estimator, or the matrix does not fit: it needs none, and loses a logarithm.
  *
  * @param setting - With `radius`, the ℓ2 bound of a record; `rate`, the constant in the exponent, which the
  * paper leaves open (1/8 unless given); and `mode`: `literal` for the printed noise, where it is proved (else

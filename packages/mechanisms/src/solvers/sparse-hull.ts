@@ -23,8 +23,8 @@ export function sparseHullNorm(vector: Vector, sparsity: number): number {
 /**
  * The Euclidean projection onto a hull of sparse vectors. Sizes a of the point become `a·w/(w + t)` from
  * `t + w` on, `a − t` between t and there, and 0 below t. That is `aθ/(θ + λ)` for λ = t/w and the weights
- * `θ = min(1, max(0, (a − t)/w))`, which sum to the sparsity; t follows from w, and w from the radius, both by
- * bisection on sums over sorted sizes. O(d log d). Sizes count by how far they are below the largest, for
+ * `θ = min(1, max(0, (a − t)/w))`, which sum to the sparsity; t follows from w, and w from the radius, both
+ * by bisection on sums over sorted sizes. O(d log d). Sizes count by how far they are below the largest, for
  * points far away: errors are rounding errors of the largest size.
  *
  * @param point - Finite; left as it is.

@@ -36,7 +36,8 @@ export interface Domain {
   projectInto(out: Float64Array, point: Float64Array): Float64Array;
   /**
    * Writes a point of the set whose largest distance from `point` over the coordinates is least, and returns
-   * `out`; the two may be the same array. A point of the set is its own. Absent where no closed form is known.
+   * `out`; the two may be the same array. A point of the set is its own. Absent where no closed form is
+   * known.
    *
    * @throws {InvalidParameter} as {@link Domain.projectInto}.
    */

@@ -7,7 +7,8 @@ import { allFinite, norm1, requireLength, requirePositive, scaledDifference, shr
 
 /**
  * The cross-polytope `‖x − centre‖₁ ≤ radius`, with projection by soft thresholding, which is nearest
- * in the maximum norm, too. A projected point lies in it up to the rounding of its norm (2^-51 relative) and of its coordinates.
+ * in the maximum norm, too. A projected point lies in it up to the rounding of its norm (2^-51 relative) and
+ * of its coordinates.
  *
  * @throws {InvalidParameter} unless the radius is positive and finite, and the centre finite.
  */

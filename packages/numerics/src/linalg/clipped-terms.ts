@@ -44,8 +44,8 @@ export interface ClippedTerms extends Omit<ClippedGradient, 'w' | 'coordinates'>
  * a margin, the label, the norm or the total slope is not finite adds exactly nothing. Same input, same bits.
  *
  * @returns `out`.
- * @throws {InvalidParameter} when there is no term, a length does not fit, a row does not exist, or the radius
- * is not positive.
+ * @throws {InvalidParameter} when there is no term, a length does not fit, a row does not exist, or the
+ * radius is not positive.
  */
 export function clippedTerms(query: ClippedTerms): Float64Array {
   const { X, labels, norms, terms, rows, radius, out } = query;

@@ -62,8 +62,8 @@ export function gaussianMixtureLossDistribution(
  * means rounded outwards bound it from above.
  *
  * @throws {InvalidParameter} for a mean that is not finite, probabilities that are not one for each mean and
- * add up to 1 within 1e-9, or means the other way round; {@link Unsupported} for means or probabilities beyond
- * what doubles can tell apart.
+ * add up to 1 within 1e-9, or means the other way round; {@link Unsupported} for means or probabilities
+ * beyond what doubles can tell apart.
  */
 export function gaussianMixturesLossDistribution(
   first: GaussianMixture,

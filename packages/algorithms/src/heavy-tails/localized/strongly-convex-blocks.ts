@@ -6,7 +6,8 @@ import { requireCounts } from '../../common/require.js';
  * `N_j = 2^(j−2) n/log₂ n` for `j = 1, …, ⌈log₂ log₂ n⌉`, each rounded down to a power of two. Their sum is
  * below `n`; what is left over is not read.
  *
- * @throws {InvalidParameter} unless `records` is a whole number, at least 16: below, the first block would have no two records.
+ * @throws {InvalidParameter} unless `records` is a whole number, at least 16: below, the first block would
+ * have no two records.
  * @see Lowy and Razaviyayn, Appendix G.3; Feldman, Koren and Talwar 2020.
  */
 export function stronglyConvexBlocks(records: number): readonly number[] {

@@ -33,8 +33,8 @@ export const answerDraw: Handler<'draw'> = (context, { sampler, from, costs }, i
 /**
  * What is public of a draw from a batch.
  *
- * @throws {Unsupported} for a fixed size of a batch that hides its own, and an adjacency that the sampler does
- * not support.
+ * @throws {Unsupported} for a fixed size of a batch that hides its own, and an adjacency that the sampler
+ * does not support.
  * @throws {IncompatiblePlugins} for a normaliser that is none.
  */
 export function sampleOf(

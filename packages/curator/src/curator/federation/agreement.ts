@@ -80,8 +80,8 @@ const mostQueries = 2 ** 20;
  * out from the steps of the plan, not believed.
  *
  * @throws {InvalidParameter} for an agreement of another form, or without such a silo.
- * @throws {Unsupported} for one of another trust model, of more than 2²⁰ queries, of queries that silos cannot
- * hold a server to, or of an optimizer that the registry does not have.
+ * @throws {Unsupported} for one of another trust model, of more than 2²⁰ queries, of queries that silos
+ * cannot hold a server to, or of an optimizer that the registry does not have.
  * @throws {IncompatiblePlugins} and {Corrupt} as `Optimizer.fromPlan`.
  */
 export function agreedPart(agreement: Agreement, silo: number, registry: Registry): AgreedPart {

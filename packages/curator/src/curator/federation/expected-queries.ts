@@ -20,7 +20,10 @@ export interface ExpectedQueries {
   at(index: number, points: readonly Vector[]): Query;
   /** How many points query number `index` is about. @throws {InvalidParameter} when the run is over. */
   pointsAt(index: number): number;
-  /** Whether query number `index` is an increment of a stream. @throws {InvalidParameter} when the run is over. */
+  /**
+   * Whether query number `index` is an increment of a stream. @throws {InvalidParameter} when the run is
+   * over.
+   */
   isPush(index: number): boolean;
 }
 

@@ -31,8 +31,8 @@ export interface FederationOptions<R extends SiloReply = SiloReply> {
  * An answer comes at once if all silos answer at once, and as a promise otherwise. Queries whose answers
  * cannot be averaged are refused, unless there is one silo only, which answers as it does alone.
  *
- * @throws {InvalidParameter} for silos with different run names or the same randomness, and for weights that do
- * not add up to 1.
+ * @throws {InvalidParameter} for silos with different run names or the same randomness, and for weights that
+ * do not add up to 1.
  */
 export function federation<R extends SiloReply>(options: FederationOptions<R>): Curator<R> {
   assertOptions(options, 'federation');

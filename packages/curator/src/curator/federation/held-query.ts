@@ -8,8 +8,8 @@ export const pointsOf = (query: Query): readonly Vector[] => {
 };
 
 /**
- * Checks that a silo can hold a server to a query: it works out all of it but means and increments at a point,
- * or at two.
+ * Checks that a silo can hold a server to a query: it works out all of it but means and increments at a
+ * point, or at two.
  *
  * @throws {Unsupported} for another.
  */

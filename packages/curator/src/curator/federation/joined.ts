@@ -17,8 +17,8 @@ export interface Replies {
  * increments of streams over all, so that a silo that is silent keeps its last sum; tokens are those of all
  * silos, whose slots add up.
  *
- * @throws {IncompatiblePlugins} for an answer of another shape than the query demands, or with another length or
- * another name than that of the first silo: nothing of it is used.
+ * @throws {IncompatiblePlugins} for an answer of another shape than the query demands, or with another length
+ * or another name than that of the first silo: nothing of it is used.
  */
 export function joined({ query, said, weights, dimension }: Replies): Answer {
   const heard = said.flatMap((reply, silo) => (reply === undefined ? [] : [{ silo, answer: reply.answer }]));

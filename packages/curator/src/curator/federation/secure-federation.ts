@@ -31,8 +31,8 @@ export interface SecureFederationOptions<R extends SiloReply = SiloReply> {
  *
  * Without `sums` the addends are added up in this process: then whoever runs it sees them.
  *
- * @throws {InvalidParameter} as `federation`, for silos that were opened for other sums, and for numbers that are
- * no secure sum.
+ * @throws {InvalidParameter} as `federation`, for silos that were opened for other sums, and for numbers that
+ * are no secure sum.
  */
 export function secureFederation<R extends SiloReply>(options: SecureFederationOptions<R>): Curator<R> {
   assertOptions(options, 'secureFederation');

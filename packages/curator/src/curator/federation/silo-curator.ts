@@ -118,8 +118,8 @@ export interface HeldAddendSilo extends OpenAddendSilo, HeldSilo {
  * Privacy of the silo's records rests on this and on nobody else: whatever the server sends, the run costs
  * the event of {@link AgreedPart}.
  *
- * @throws {InvalidParameter} for data of another size or adjacency than the agreement says, and for a server that
- * the agreement trusts.
+ * @throws {InvalidParameter} for data of another size or adjacency than the agreement says, and for a server
+ * that the agreement trusts.
  * @throws {BudgetExceeded} when the event does not fit the ledger's limit; nothing is written.
  * @throws as `agreedPart`.
  */

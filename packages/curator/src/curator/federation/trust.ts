@@ -16,8 +16,8 @@ export const countedShares = ({ survivors, corrupted }: SecureTrust): number => 
 /**
  * The trust model of secure sums.
  *
- * @throws {InvalidParameter} unless M ≥ 2 silos are whole, 0 ≤ C < M, and `⌊(M + C)/2⌋ + 1 ≤ m ≤ M`, with which
- * at most one set of survivors of a sum is agreed to.
+ * @throws {InvalidParameter} unless M ≥ 2 silos are whole, 0 ≤ C < M, and `⌊(M + C)/2⌋ + 1 ≤ m ≤ M`, with
+ * which at most one set of survivors of a sum is agreed to.
  */
 export function secureTrust({ silos, corrupted, survivors }: Omit<SecureTrust, 'model'>): SecureTrust {
   const least = Math.floor((silos + corrupted) / 2) + 1;

@@ -13,8 +13,8 @@ const compared = [-7, -3, -2, -1, 0, 1, 2, 3, 7];
  * noise of scale 1. For integer noise it is `cdfAt` of the mechanism, or the distribution that the event of
  * the release names.
  *
- * @throws {InvalidParameter} for integer noise without `cdfAt` whose event names no distribution, or another one than
- * `cdf` at scale 1.
+ * @throws {InvalidParameter} for integer noise without `cdfAt` whose event names no distribution, or another
+ * one than `cdf` at scale 1.
  */
 export function cdfAtScale(subject: MechanismSubject, scale: number): Cdf {
   const cdf = cdfOf(subject);
