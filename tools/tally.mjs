@@ -2,8 +2,7 @@
  * Adds up what `npm test` saw.
  * @param {readonly boolean[]} checks whether each check outside the test runner succeeded
  * @param {boolean} green whether the test runner exited without failure
- * @param {Pick<import('../vitest.summary.ts').Summary, 'passed' | 'failed'> | undefined} summary what it
- * reported, if it came that far
+ * @param {Pick<import('../vitest.summary.ts').Summary, 'passed' | 'failed'> | undefined} summary what it reported, if it came that far
  * @returns {{ passed: number, failed: number }} a runner that saw no test
  * pass, or failed without naming a failure, counts as one failure
  */

@@ -21,8 +21,8 @@ const checks = [];
  * @param {string} title
  * @param {string} script a program of node_modules, or a file of the repository
  * @param {readonly string[]} parameters
- * @param {{ readonly isAlone?: boolean, readonly variables?: Readonly<Record<string, string>> }} options -
- * What runs beside others prints when it has ended; `variables` are of its environment.
+ * @param {{ readonly isAlone?: boolean, readonly variables?: Readonly<Record<string, string>> }} options - What
+ * runs beside others prints when it has ended; `variables` are of its environment.
  * @returns {Promise<boolean>}
  */
 function step(title, script, parameters, { isAlone = false, variables = {} } = {}) {

@@ -54,16 +54,14 @@ export function pluginsIn(source) {
 /**
  * @typedef {object} Files What the repository holds.
  * @property {(file: string) => string} read
- * @property {(folder: string) => readonly string[]} sourcesIn files of a folder, its own alone, tests left
- * out
+ * @property {(folder: string) => readonly string[]} sourcesIn files of a folder, its own alone, tests left out
  */
 
 /**
  * @typedef {object} Touched
  * @property {readonly string[]} packages by folder name
  * @property {readonly string[]} kinds of which the laws are to be run
- * @property {readonly string[] | undefined} names of the only plugins to run them for; all where it is
- * undefined
+ * @property {readonly string[] | undefined} names of the only plugins to run them for; all where it is undefined
  */
 
 /**

@@ -13,8 +13,7 @@
  * @property {number} [threads] of the reference; 1 if left out
  * @property {number} [goal] the ratio to reach
  * @property {string} [against] name of a reference in this process, instead of numpy
- * @property {{ readonly time: number, readonly width: number | null, readonly upper?: number }} [most] goals
- * for the time, in `unit`, and of a query for the width of its answer and for its upper end
+ * @property {{ readonly time: number, readonly width: number | null, readonly upper?: number }} [most] goals for the time, in `unit`, and of a query for the width of its answer and for its upper end
  * @property {number} [known] the best known value of a query
  * @property {() => Prepared | Promise<Prepared>} prepare makes the inputs; not timed
  */
@@ -25,8 +24,7 @@
  * @property {import('./measure.mjs').Runner} [run]
  * @property {import('./measure.mjs').Runner} [other] the reference named by `against`
  * @property {() => Float64Array} [check] the result, to be compared with the reference's
- * @property {() => { readonly lower: number, readonly upper: number, readonly method?: string }} [answer] of
- * a query
+ * @property {() => { readonly lower: number, readonly upper: number, readonly method?: string }} [answer] of a query
  * @property {() => string} [detail] what was found besides the times
  * @property {string} [skipped]
  * @property {Readonly<Record<string, unknown>>} [size] for the reference, besides that of the case

@@ -47,10 +47,7 @@ if (!isMainThread) {
 } else {
   const pairs = Number(process.argv[2] ?? 9);
   const workers = [0, 1].map(() => new Worker(fileURLToPath(import.meta.url)));
-  /**
-   * Seconds that the first `count` workers take, each for all of the work. @param {Work} work @param {number}
-   * count
-   */
+  /** Seconds that the first `count` workers take, each for all of the work. @param {Work} work @param {number} count */
   const seconds = async (work, count) => {
     const start = performance.now();
     await Promise.all(

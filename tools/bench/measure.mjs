@@ -55,8 +55,8 @@ const settledAfter = 30; // runs
 /**
  * Warms up the compilers, and finds the number of repeats for one reading of sufficient length.
  * @param {Runner} run
- * @param {{ readonly nanoseconds: number, readonly warmUp: number }} lengths of a reading, and of the warm-up
- * at least; it may take four times as long to come to 30 runs
+ * @param {{ readonly nanoseconds: number, readonly warmUp: number }} lengths of a reading, and of the warm-up at least; it may
+ * take four times as long to come to 30 runs
  * @returns {Promise<{ readonly repeats: number, readonly first:
  * number }>} `first`: nanoseconds of the very first run
  */

@@ -4,8 +4,7 @@ import { optimizeBufferedToeplitz, prefixSums } from '@lethe/mechanisms';
 
 /**
  * Parameters for a number of steps, if the first example of a plugin does not fit.
- * @type {Readonly<Record<string, (steps: number, participation: import('@lethe/core').Participation) =>
- * unknown>>}
+ * @type {Readonly<Record<string, (steps: number, participation: import('@lethe/core').Participation) => unknown>>}
  */
 const suited = {
   'banded-toeplitz': () => ({ bandwidth: 32 }),

@@ -10,16 +10,13 @@ import { compare, interleave, spreadOf, warmUpFor } from './measure.mjs';
  * @property {string} what
  * @property {string} unit
  * @property {Spread} [ours] in `unit`
- * @property {{ readonly form: string, readonly time: Spread, readonly forms: Readonly<Record<string, Spread>>
- * }} [reference]
+ * @property {{ readonly form: string, readonly time: Spread, readonly forms: Readonly<Record<string, Spread>> }} [reference]
  * @property {number} [first] our very first run, before compilation, in `unit`
  * @property {Spread} [ratio] of pairs, ours over the reference
  * @property {number} [atBest] our least reading over the reference's least
  * @property {number} [goal]
- * @property {boolean} [met] whether the median ratio reaches the goal; of a query, whether time and width do
- * and the best known value is inside
- * @property {{ readonly lower: number, readonly upper: number, readonly method?: string }} [answer] of a
- * query
+ * @property {boolean} [met] whether the median ratio reaches the goal; of a query, whether time and width do and the best known value is inside
+ * @property {{ readonly lower: number, readonly upper: number, readonly method?: string }} [answer] of a query
  * @property {Case['most']} [most]
  * @property {number} [known]
  * @property {string} [detail] what was found besides the times
@@ -30,8 +27,8 @@ import { compare, interleave, spreadOf, warmUpFor } from './measure.mjs';
 /**
  * @param {Case} given
  * @param {(threads: number) => import('./python.mjs').Reference | null} referenceFor
- * @param {Lengths & { readonly pairs: number, readonly once?: boolean }} options With `once` each side runs
- * once, and nothing is timed.
+ * @param {Lengths & { readonly pairs: number, readonly once?: boolean }} options With `once` each side runs once, and
+ * nothing is timed.
  * @returns {Promise<Result>}
  */
 export async function runCase(given, referenceFor, { pairs, once = false, ...lengths }) {

@@ -106,8 +106,7 @@ const coordinatePass = defineOptimizer({
 /**
  * Private data attached to a new ledger. Not timed: it validates, computes norms and hashes every byte once.
  * @param {Pick<import('./data.mjs').Records, 'X' | 'labels'>} records
- * @param {Omit<import('@lethe/curator').LedgerOptions, 'adjacency'>} [ledger] kept in memory and without a
- * limit, if left out
+ * @param {Omit<import('@lethe/curator').LedgerOptions, 'adjacency'>} [ledger] kept in memory and without a limit, if left out
  */
 export function attach({ X, labels }, ledger = {}) {
   return attachData({ features: X, labels, loss, registry, ledger: openLedger({ adjacency, ...ledger }) });
@@ -151,8 +150,7 @@ const ofEveryRecord = (value) => ({ value, scope: 'every-record', provenance: 'd
 
 /**
  * @param {import('@lethe/curator').DataSet} data
- * @param {{ readonly steps: number, readonly rate: number, readonly stepSize: number, readonly arithmetic?:
- * 'exact' }} params
+ * @param {{ readonly steps: number, readonly rate: number, readonly stepSize: number, readonly arithmetic?: 'exact' }} params
  */
 export const planDpSgd = (data, params) =>
   dpSgd.prepare({
@@ -256,8 +254,7 @@ let runs = 0;
  * digested and written to the ledger, noise, steps.
  * @param {import('@lethe/curator').DataSet} data
  * @param {import('@lethe/core').Run} run
- * @param {{ readonly transcript?: import('@lethe/core').Store, readonly planned?:
- * import('@lethe/core').PrivacyEvent }} [options] `planned`: the reservation of the run
+ * @param {{ readonly transcript?: import('@lethe/core').Store, readonly planned?: import('@lethe/core').PrivacyEvent }} [options] `planned`: the reservation of the run
  */
 export function runOnce(data, run, { planned, ...options } = {}) {
   const curator = centralCurator({

@@ -23,8 +23,7 @@ import { describePlugin } from '../../packages/core/dist/index.js';
  *   readonly maximum?: number,
  *   readonly exclusiveMaximum?: number,
  * }} Schema
- * @typedef {{ readonly at: string, readonly value: string, readonly initial: unknown, readonly meaning:
- * string }} Row
+ * @typedef {{ readonly at: string, readonly value: string, readonly initial: unknown, readonly meaning: string }} Row
  */
 
 /**

@@ -5,8 +5,7 @@
  * @typedef {object} Precision
  * @property {string} suffix of the names of kernels
  * @property {number} shift log2 of the bytes of a number
- * @property {(at: string, pair?: number) => string} two the numbers 2 · pair and 2 · pair + 1 from address
- * `at` on
+ * @property {(at: string, pair?: number) => string} two the numbers 2 · pair and 2 · pair + 1 from address `at` on
  * @property {(at: string) => string} one the number at an address
  * @property {(first: string, second: string) => string} apart the numbers at two addresses
  */

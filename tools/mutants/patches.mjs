@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
  * list: each changed expression asks at run time whether its bug is on. `src/switched.ts` asks, and turns
  * bugs on.
  *
- * @typedef {{ readonly file: string; readonly find: string; readonly put: string }} Patch A text of a file,
- * in the `src` folder of the package, and what stands in its place.
+ * @typedef {{ readonly file: string; readonly find: string; readonly put: string }} Patch A text of a file, in the
+ * `src` folder of the package, and what stands in its place.
  * @typedef {Patch & { readonly id: string; readonly within?: string }} Switched An expression that is once in
  * `within`, which is once in the file; left out, it is once in the file itself.
  * @returns {import('vite').Plugin}

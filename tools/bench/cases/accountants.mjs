@@ -25,9 +25,7 @@ let asked = 0;
  * ε at a δ by one accountant, without caches between queries.
  * @param {string} name
  * @param {string} what
- * @param {{ readonly event: PrivacyEvent, readonly delta: number, readonly by?: { epsilon:
- * import('@lethe/core').Accountant['epsilon'] }, readonly known?: number, readonly time: number, readonly
- * width?: number }} query
+ * @param {{ readonly event: PrivacyEvent, readonly delta: number, readonly by?: { epsilon: import('@lethe/core').Accountant['epsilon'] }, readonly known?: number, readonly time: number, readonly width?: number }} query
  * @returns {Case}
  */
 function query(name, what, { event, delta, by = pld, known, time, width }) {

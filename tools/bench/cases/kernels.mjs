@@ -77,8 +77,7 @@ const plain = (name, what, of, forms, make) => ({
 
 /**
  * A difference of two gradients, each record's clipped once, against one gradient.
- * @param {Omit<Parameters<typeof clippedTerms>[0], 'radius' | 'slope' | 'terms' | 'out'> & { readonly w:
- * Float64Array }} given
+ * @param {Omit<Parameters<typeof clippedTerms>[0], 'radius' | 'slope' | 'terms' | 'out'> & { readonly w: Float64Array }} given
  */
 function differenceOf({ w, ...given }) {
   const job = { ...given, radius: 1, slope: /** @type {const} */ ('logistic') };

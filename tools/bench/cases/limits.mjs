@@ -48,10 +48,7 @@ const rulesFor = (run) => [
 /** ε of ten runs fixed in advance, by the best accountant. @param {PrivacyEvent} run */
 const bestOfTen = (run) => bestOf(accountants).epsilon(repeatedEvent(run, runs), { adjacency, delta }).upper;
 
-/**
- * The least ε, to 0.001, of a limit that admits ten runs; Infinity for unsupported runs. @param {FilterMaker}
- * rule @param {PrivacyEvent} run
- */
+/** The least ε, to 0.001, of a limit that admits ten runs; Infinity for unsupported runs. @param {FilterMaker} rule @param {PrivacyEvent} run */
 function leastLimit(rule, run) {
   const ten = repeatedEvent(run, runs);
   const admits = (/** @type {number} */ epsilon) => {

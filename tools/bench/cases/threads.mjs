@@ -7,10 +7,7 @@ import { timed } from '../measure.mjs';
 
 /** @typedef {import('../case.mjs').Case} Case */
 /** @typedef {import('../data.mjs').Records} Records */
-/**
- * @typedef {(arena: import('@lethe/numerics').Arena, size: number) => import('@lethe/numerics').WorkerPool}
- * ThreadTeam
- */
+/** @typedef {(arena: import('@lethe/numerics').Arena, size: number) => import('@lethe/numerics').WorkerPool} ThreadTeam */
 
 const untilWorkersWait = 500;
 

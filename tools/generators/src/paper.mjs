@@ -11,8 +11,7 @@ const shared = 'packages/algorithms/src/papers.ts';
  * a mutant, a guide and an experiment) and adds its line to the one file that papers share.
  *
  * @param {string} root the repository's root folder
- * @param {string | undefined} name kebab-case: the subject, which names its folders and is the key of its
- * ledger
+ * @param {string | undefined} name kebab-case: the subject, which names its folders and is the key of its ledger
  * @returns {string[]} the files written or changed, from the root
  * @throws {Error} before anything is written, when the name does not serve
  */

@@ -22,8 +22,7 @@ const within = { accountants: '../events/index.js', mechanisms: '../mechanisms.j
  *
  * @param {string} root the repository's root folder
  * @param {string | undefined} kind one of the kinds
- * @param {string | undefined} name kebab-case; becomes the file name, the plugin's name and, in camelCase,
- * the exported constant
+ * @param {string | undefined} name kebab-case; becomes the file name, the plugin's name and, in camelCase, the exported constant
  * @returns {string[]} the files written or changed, from the root
  * @throws {Error} before anything is written, when the kind or name does not serve
  */

@@ -7,8 +7,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * @typedef {{ version?: string, resolved?: string, integrity?: string, link?: boolean, inBundle?: boolean,
- * optionalDependencies?: Record<string, string> }} LockEntry
+ * @typedef {{ version?: string, resolved?: string, integrity?: string, link?: boolean, inBundle?: boolean, optionalDependencies?: Record<string, string> }} LockEntry
  * @typedef {{ lockfileVersion?: number, packages?: Record<string, LockEntry> }} Lockfile
  */
 

@@ -18,8 +18,7 @@ export const runName = '00112233445566778899aabbccddeeff';
 
 /**
  * `survivors`: of secure sums, silos that a sum has at least; left out where silos add noise of their own.
- * @typedef {{ silos: number, rounds: number, dimension: number, batchSize: number, survivors?: number |
- * undefined }} Size
+ * @typedef {{ silos: number, rounds: number, dimension: number, batchSize: number, survivors?: number | undefined }} Size
  */
 
 /** @param {Size} size */
