@@ -112,6 +112,10 @@ export function framesOf(envelope: Envelope, body: Uint8Array | Parts, key: Uint
   return bytesOf(all);
 }
 
+/** Bytes that the frames of a message have at most, whose body has at most `largest`. */
+export const framesSize = (largest: number): number =>
+  largest + Math.max(1, Math.ceil(largest / largestPart)) * frameOverhead;
+
 /**
  * The frames in bytes that a transport carried, without a look at their tags.
  *

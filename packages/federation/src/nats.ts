@@ -159,6 +159,10 @@ async function afterReconnects(connection: NatsConnection, action: () => void): 
 
 interface Waiting {
   readonly parts: Map<number, Uint8Array>;
+  /** Bytes of the reply at most. */
+  readonly largest: number;
+  /** Bytes of the parts. */
+  size: number;
   /** Sends the request again. */
   repeat(): void;
   resolve(bytes: Uint8Array): void;
@@ -185,6 +189,9 @@ export function natsLink(connection: NatsConnection, subject: string, seconds: n
     // Whether a frame is authentic is for who made the request to say.
     try {
       for (const frame of cutFrames(data)) {
+        asked.size += frame.length - (asked.parts.get(partOf(frame))?.length ?? 0);
+        if (asked.size > asked.largest)
+          throw new Error(`a reply of more than ${asked.largest} bytes came on ${subject}`);
         asked.parts.set(partOf(frame), bytesOf(frame));
         if (asked.parts.size < partsOf(frame)) continue;
         const parts = [...asked.parts].toSorted(([one], [other]) => one - other).map(([, part]) => part);
@@ -207,7 +214,7 @@ export function natsLink(connection: NatsConnection, subject: string, seconds: n
   void afterReconnects(connection, () => isOpen && repeatAll());
   let requests = 0;
   return {
-    request: (bytes) =>
+    request: (bytes, largest = Infinity) =>
       new Promise((resolve, reject) => {
         if (!isOpen) throw new Error('the link is closed');
         requests += 1;
@@ -230,6 +237,8 @@ export function natsLink(connection: NatsConnection, subject: string, seconds: n
         }, 1000 * seconds);
         waiting.set(reply, {
           parts: new Map(),
+          largest,
+          size: 0,
           repeat() {
             if (performance.now() - sent >= leastPause) send();
           },

@@ -34,6 +34,7 @@ import {
   createAssembler,
   cutFrames,
   framesOf,
+  framesSize,
   isFrom,
   planIn,
   tagIn,
@@ -203,7 +204,7 @@ function channel(
         traffic.requests += 1;
         traffic.sent += frames.length;
         // A reply belongs to whoever asked; as plain bytes, since slices of a Buffer share memory.
-        const bytes = bytesOf(await link.request(frames));
+        const bytes = bytesOf(await link.request(frames, framesSize(largest)));
         traffic.received += bytes.length;
         const back = replyIn(bytes, frames, message);
         const waited = clock() - begun;

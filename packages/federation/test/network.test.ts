@@ -127,6 +127,8 @@ describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its o
     stop();
     serveNats(other, 'lethe.silo.back', { request: (back) => Promise.resolve(back) });
     expect(await reply).toStrictEqual(bytes);
+    expect(await link.request(bytes, bytes.length)).toStrictEqual(bytes);
+    await expect(link.request(bytes, bytes.length - 1)).rejects.toThrow(/a reply of more than 103 bytes/u);
     // Looked at from the start: it may fail before `gone` returns.
     const lost = Promise.allSettled([natsLink(own, 'lethe.silo.gone', 60).request(bytes)]);
     await sleep(0.1);

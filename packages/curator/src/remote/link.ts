@@ -10,10 +10,12 @@ import { errorOf, failureOf, type Asked, type Introduction, type Reply, type Sai
  */
 export interface Link {
   /**
+   * @param largest - Bytes of the reply at most, where the caller knows: what keeps a reply until it is whole
+   * need not keep more.
    * @returns the reply, in memory that is the caller's from then on.
    * @throws any error where no reply came, by rejecting.
    */
-  request(bytes: Uint8Array): Promise<Uint8Array>;
+  request(bytes: Uint8Array, largest?: number): Promise<Uint8Array>;
 }
 
 /** How often a request without a reply is made again. */
