@@ -2,7 +2,7 @@
 // stays small. `train` of @lethe/train does the same with every plugin at hand.
 import { calibratorOf, compositions, gaussianNoise, poissonSamples, rdpOf } from '@lethe/accountants';
 import { dpSgd } from '@lethe/algorithms';
-import { drive, secureRandom } from '@lethe/core';
+import { driveOnce, secureRandom } from '@lethe/core';
 import { attachData, centralCuratorOf, ledgerInMemory, wholeMeanAnswers } from '@lethe/curator';
 import { designMatrix, logistic, parseCsv } from '@lethe/losses';
 import { clippedMean, gaussian, l2BallDomain, l2Clip, poisson } from '@lethe/mechanisms';
@@ -44,7 +44,7 @@ export async function train(spec, text, epsilon) {
   const ledger = ledgerInMemory({ adjacency: 'replace-one', limit: { ...budget, accountant: rdp } });
   const data = attachData({ features, labels, loss, registry, ledger });
   const curator = centralCurator({ data, registry, run: 'in the browser', planned: run.plan.event });
-  const { output } = await drive(run, curator, { start: new Float64Array(columns), random });
+  const { output } = await driveOnce(run, curator, { start: new Float64Array(columns), random });
   const { upper } = rdp.epsilon(ledger.total(), { adjacency: 'replace-one', delta: budget.delta });
   const predictions = [0, 1, 2].map((row) =>
     sigmoid(output.reduce((sum, weight, i) => sum + weight * features.get(row, i), 0)),
