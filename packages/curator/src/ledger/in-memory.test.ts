@@ -6,9 +6,8 @@ import type { Effect } from './effect.js';
 import { rootPartition } from './tally.js';
 
 const digest = '0'.repeat(32);
-const charge: Effect = {
-  charge: { on: { space: rootPartition, from: 0, to: 9 }, event: { kind: 'core/pure', v: 1, epsilon: 0.5 } },
-};
+const event = { kind: 'core/pure', v: 1, epsilon: 0.5 };
+const charge: Effect = { charge: { on: { space: rootPartition, from: 0, to: 9 }, event } };
 const charged = (ledger: Ledger) => {
   const { entries } = ledger.openRun('run', seededRandom('run'));
   for (let index = 0; index < 300; index++) ledger.append({ run: 'run', index, digest, effect: charge });
