@@ -64,7 +64,7 @@ export function centredSum(
  *
  * @param into - Zeros, to which a fused sum is written, `[dimension]`. @defaultValue new memory
  */
-export function linearSum(
+function linearSum(
   data: DataSet,
   rows: Rows,
   of: GradientTerms,
