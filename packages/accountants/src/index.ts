@@ -16,6 +16,7 @@ export { accountantOf, type Conversion, type Found } from './accountant/certify.
 export { totalHolds, type LedgerRuns, type TotalHolds } from './accountant/total-holds.js';
 export { understand, type Understood } from './accountant/understand.js';
 export { calibrator, type CalibratorOptions } from './calibration/calibrator.js';
+export { calibratorOf } from './calibration/calibrator-of.js';
 export {
   calibrateDetection,
   type DetectionCalibration,

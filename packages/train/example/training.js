@@ -1,14 +1,14 @@
 // The training of the example page, with the parts of Lethe that it needs and no others, so that its script
 // stays small. `train` of @lethe/train does the same with every plugin at hand.
-import { calibrator, compositions, gaussianNoise, poissonSamples, rdpOf } from '@lethe/accountants';
+import { calibratorOf, compositions, gaussianNoise, poissonSamples, rdpOf } from '@lethe/accountants';
 import { dpSgd } from '@lethe/algorithms';
-import { drive, secureRandom } from '@lethe/core';
-import { attachData, centralCuratorOf, meanAnswers, openLedger } from '@lethe/curator';
+import { driveOnce, secureRandom } from '@lethe/core';
+import { attachData, centralCuratorOf, ledgerInMemory, wholeMeanAnswers } from '@lethe/curator';
 import { designMatrix, logistic, parseCsv } from '@lethe/losses';
 import { clippedMean, gaussian, l2BallDomain, l2Clip, poisson } from '@lethe/mechanisms';
 
 const rdp = rdpOf({ ...compositions, ...gaussianNoise, ...poissonSamples });
-const centralCurator = centralCuratorOf([meanAnswers]);
+const centralCurator = centralCuratorOf([wholeMeanAnswers]);
 const registry = [logistic, dpSgd, clippedMean, l2Clip, gaussian, poisson, l2BallDomain];
 
 /**
@@ -38,13 +38,13 @@ export async function train(spec, text, epsilon) {
     registry,
     budget,
     params: { steps: 100, rate: 0.1, clipNorm: facts.rowNorm / 2, stepSize: 1, average: 'polyak' },
-    calibrate: calibrator([rdp]),
+    calibrate: calibratorOf(rdp),
     random,
   });
-  const ledger = openLedger({ adjacency: 'replace-one', limit: { ...budget, accountant: rdp } });
+  const ledger = ledgerInMemory({ adjacency: 'replace-one', limit: { ...budget, accountant: rdp } });
   const data = attachData({ features, labels, loss, registry, ledger });
   const curator = centralCurator({ data, registry, run: 'in the browser', planned: run.plan.event });
-  const { output } = await drive(run, curator, { start: new Float64Array(columns), random });
+  const { output } = await driveOnce(run, curator, { start: new Float64Array(columns), random });
   const { upper } = rdp.epsilon(ledger.total(), { adjacency: 'replace-one', delta: budget.delta });
   const predictions = [0, 1, 2].map((row) =>
     sigmoid(output.reduce((sum, weight, i) => sum + weight * features.get(row, i), 0)),

@@ -2,17 +2,13 @@ import type { Accountant, EventKind } from '@lethe/core';
 import { defined } from '@lethe/numerics';
 import { bestAnswers, bestWithWinner, firstOf, isAskedLate } from '../accountant/best-of.js';
 import type { TimeOptions } from '../accountant/time-limit.js';
-import { narrow, nextCandidate, type Bracket, type Rule } from './bracket.js';
-import { directionOf } from './direction.js';
-import { enclose, extend } from './enclose.js';
-import { settingsOf, type Calibration, type CalibrationOptions } from './options.js';
 import { decidingShare } from '../pld/asked.js';
-import { nothingMeets, nothingToFind } from './refusal.js';
+import type { Bracket, Rule } from './bracket.js';
+import { extend } from './enclose.js';
+import type { Calibration, CalibrationOptions } from './options.js';
+import type { Asked, Probe } from './probe.js';
+import { calibrate, continued, type Search } from './search.js';
 import { settle } from './settle.js';
-import { proberOf, type Asked, type Probe, type Prober } from './probe.js';
-
-/** Relative tolerance of the search with a fast accountant, before the tightest accountant takes over. */
-const coarse = 0.25;
 
 /** Width of answers, and gap to the target, in the first phase, relative to the target. */
 const wideShare = 3e-3;
@@ -47,6 +43,11 @@ export interface CalibratorOptions {
   readonly signal?: { throwIfAborted(): void };
 }
 
+interface Severally {
+  refined(start: Bracket): Bracket;
+  checked(met: Probe): Probe;
+}
+
 /**
  * Makes a calibration function for plans. It returns the least private value whose certified upper bound
  * meets the target.
@@ -72,213 +73,170 @@ export function calibrator(
 ): (options: CalibrationOptions) => Calibration {
   const best = bestAnswers(accountants, kinds, time);
   return (options) => {
-    const settings = settingsOf(options);
-    const prober = proberOf(settings, signal);
-    const { integer, gap, ends, bounded } = settings;
     const answering = firstOf(accountants, kinds, time);
     const quick = accountants.length === 1 ? best : answering;
-    const direction =
-      settings.direction ??
-      directionOf((value) => prober.probe(value, quick), { ...settings, left: prober.left });
-    const walk = { ...settings, direction, left: prober.left };
-    const precise: Rule = { integer, tolerance: integer ? 0 : settings.tolerance, gap };
+    return calibrate(options, signal, {
+      quick,
+      best,
+      refined: (start, search) => severally(search).refined(start),
+      checked: (met, search) => severally(search).checked(met),
+    });
 
-    /** Whether δ is known from both sides where the search by δ begins. */
-    let twoSided = true;
+    /** What accountants together add to the search. */
+    function severally({ prober, settings, direction, precise }: Search): Severally {
+      const { integer, ends } = settings;
+      const walk = { ...settings, direction, left: prober.left };
+      /** Whether δ is known from both sides where the search by δ begins. */
+      let twoSided = true;
+      return { refined, checked };
 
-    const near = enclose((value) => prober.probe(value, quick), walk);
-    if (near?.unmet?.achieved === undefined && near !== undefined) {
-      const objection = nothingToFind(prober, quick, settings);
-      if (objection !== undefined) throw objection;
-    }
-    // If no accountant answered, all were tried.
-    let found: Bracket | undefined;
-    if (near === undefined) {
-      if (prober.refusal() === undefined) found = continued(prober, best, slowly(), precise);
-      else found = undefined;
-    } else found = refined(defined(continued(prober, quick, near, { integer, tolerance: coarse, gap: 0 })));
-
-    if (found === undefined)
-      throw prober.refusal() ?? nothingMeets(prober, { quick, best }, settings, direction);
-    const shorter = rounded(found).met;
-    const last = checked(shorter);
-    return {
-      value: last.value,
-      achieved: last.met ? defined(last.achieved) : defined(shorter.achieved),
-      direction,
-      probes: prober.used(),
-    };
-
-    /**
-     * The value priced by all accountants. A narrow answer is priced again only where another accountant is
-     * asked before the one that gave it, and may end just above the target: then the value becomes a little
-     * more private.
-     */
-    function checked(met: Probe): Probe {
-      if (!isTight(met)) return prober.probe(met.value, best);
-      const winner = accountants.find(({ name }) => defined(met.achieved).method.startsWith(name));
-      if (integer || winner === undefined || !isAskedLate(accountants, winner)) return met;
-      const sign = direction === 'larger-is-private' ? 1 : -1;
-      let now = prober.probe(met.value, best);
-      for (let step = 2; !now.met && step <= mostStep; step *= 2) {
-        const value = now.value * Math.exp(sign * step * now.excess);
-        if (!(now.excess < beside && value >= ends[0] && value <= ends[1]) || prober.left() <= 0) break;
-        now = prober.probe(value, best);
+      /**
+       * The value priced by all accountants. A narrow answer is priced again only where another accountant is
+       * asked before the one that gave it, and may end just above the target: then the value becomes a little
+       * more private.
+       */
+      function checked(met: Probe): Probe {
+        if (!isTight(met)) return prober.probe(met.value, best);
+        const winner = accountants.find(({ name }) => defined(met.achieved).method.startsWith(name));
+        if (integer || winner === undefined || !isAskedLate(accountants, winner)) return met;
+        const sign = direction === 'larger-is-private' ? 1 : -1;
+        let now = prober.probe(met.value, best);
+        for (let step = 2; !now.met && step <= mostStep; step *= 2) {
+          const value = now.value * Math.exp(sign * step * now.excess);
+          if (!(now.excess < beside && value >= ends[0] && value <= ends[1]) || prober.left() <= 0) break;
+          now = prober.probe(value, best);
+        }
+        return now.met ? now : met;
       }
-      return now.met ? now : met;
-    }
 
-    /**
-     * Search with all accountants, after a check of the most private end: if it does not meet the target,
-     * stop.
-     */
-    function slowly(): Bracket | undefined {
-      if ((bounded || (integer && direction === 'smaller-is-private')) && prober.left() > 0) {
-        const end = prober.probe(direction === 'larger-is-private' ? ends[1] : ends[0], best);
-        if (!end.met && end.achieved !== undefined && end.achieved.upper < Infinity) return undefined;
+      function refined(start: Bracket): Bracket {
+        if (prober.left() <= 0) return start;
+        const all = bestWithWinner(accountants, kinds, time);
+        const { epsilon } = settings;
+        const tight: Tight = { ...asWideAs(all, wideShare * epsilon, epsilon), winner: all.winner };
+        const settled = byBoth(start, tight);
+        if (settled !== undefined) return { ...start, met: settled, unmet: undefined };
+        let now = beyond(start, tight, jump.coarse) ?? closer(start, tight);
+        for (let again = 0; again < 3; again++) {
+          const next = beyond(now, tight, jump.fine);
+          if (next === undefined) break;
+          now = next;
+        }
+        return now;
       }
-      return enclose((value) => prober.probe(value, best), walk);
-    }
 
-    function refined(start: Bracket): Bracket {
-      if (prober.left() <= 0) return start;
-      const all = bestWithWinner(accountants, kinds, time);
-      const { epsilon } = settings;
-      const tight: Tight = { ...asWideAs(all, wideShare * epsilon, epsilon), winner: all.winner };
-      const settled = byBoth(start, tight);
-      if (settled !== undefined) return { ...start, met: settled, unmet: undefined };
-      let now = beyond(start, tight, jump.coarse) ?? closer(start, tight);
-      for (let again = 0; again < 3; again++) {
-        const next = beyond(now, tight, jump.fine);
-        if (next === undefined) break;
-        now = next;
+      /** Refines from the value that meets the target. */
+      function closer(start: Bracket, tight: Tight): Bracket {
+        const here = accountants.length === 1 ? start.met : prober.probe(start.met.value, tight);
+        // The fast accountant is also the tightest, or the value does not meet the target.
+        if (!here.met || defined(here.achieved).upper === defined(start.met.achieved).upper)
+          return defined(continued(prober, quick, start, precise));
+        const winner = bestAnswers([defined(tight.winner())], kinds, time);
+        if (start.unmet === undefined) return defined(continued(prober, winner, start, precise));
+        return onward(here, winner, slopeOf(start.met, start.unmet));
       }
-      return now;
-    }
 
-    /** Refines from the value that meets the target. */
-    function closer(start: Bracket, tight: Tight): Bracket {
-      const here = accountants.length === 1 ? start.met : prober.probe(start.met.value, tight);
-      // The fast accountant is also the tightest, or the value does not meet the target.
-      if (!here.met || defined(here.achieved).upper === defined(start.met.achieved).upper)
-        return defined(continued(prober, quick, start, precise));
-      const winner = bestAnswers([defined(tight.winner())], kinds, time);
-      if (start.unmet === undefined) return defined(continued(prober, winner, start, precise));
-      return onward(here, winner, slopeOf(start.met, start.unmet));
-    }
+      /** Continues on the other side of a jump, if some accountant meets the target there. */
+      function beyond({ met, unmet }: Bracket, tight: Tight, far: number): Bracket | undefined {
+        if (
+          unmet?.achieved === undefined ||
+          met.excess > Math.min(far, -openness(met)) ||
+          accountants.length === 1 ||
+          prober.left() <= 0
+        )
+          return undefined;
+        const usedBefore = prober.used();
+        const across = prober.probe(unmet.value, tight);
+        return across.met && prober.used() > usedBefore
+          ? onward(across, bestAnswers([defined(tight.winner())], kinds, time), 1)
+          : undefined;
+      }
 
-    /** Continues on the other side of a jump, if some accountant meets the target there. */
-    function beyond({ met, unmet }: Bracket, tight: Tight, far: number): Bracket | undefined {
-      if (
-        unmet?.achieved === undefined ||
-        met.excess > Math.min(far, -openness(met)) ||
-        accountants.length === 1 ||
-        prober.left() <= 0
-      )
-        return undefined;
-      const usedBefore = prober.used();
-      const across = prober.probe(unmet.value, tight);
-      return across.met && prober.used() > usedBefore
-        ? onward(across, bestAnswers([defined(tight.winner())], kinds, time), 1)
-        : undefined;
-    }
-
-    /** Searches with wide, fast answers first, and then at full precision from there. */
-    function onward(from: Probe, winner: Asked, slope: number): Bracket {
-      const along = (accountant: Asked, start: Probe, steepness: number, rule: Rule): Bracket =>
-        defined(
-          continued(
-            prober,
-            accountant,
-            extend((value) => prober.probe(value, accountant), start, steepness, rule, walk),
-            rule,
-          ),
+      /** Searches with wide, fast answers first, and then at full precision from there. */
+      function onward(from: Probe, winner: Asked, slope: number): Bracket {
+        const along = (accountant: Asked, start: Probe, steepness: number, rule: Rule): Bracket =>
+          defined(
+            continued(
+              prober,
+              accountant,
+              extend((value) => prober.probe(value, accountant), start, steepness, rule, walk),
+              rule,
+            ),
+          );
+        const quickly = asWideAs(winner, wideShare * settings.epsilon);
+        const fine = asWideAs(winner, decidingShare * settings.epsilon, settings.epsilon);
+        const wide =
+          byOther(from, quickly) ??
+          along(quickly, from, slope, { integer, tolerance: integer ? 0 : wideShare, gap: wideShare });
+        const here = prober.left() > 0 ? prober.probe(wide.met.value, fine) : from;
+        if (!here.met) return along(fine, from, slope, precise);
+        const chord = slopeOf(from, here);
+        return along(
+          fine,
+          here,
+          chord < 0 === (direction === 'larger-is-private') && Number.isFinite(chord) ? chord : slope,
+          precise,
         );
-      const quickly = asWideAs(winner, wideShare * settings.epsilon);
-      const fine = asWideAs(winner, decidingShare * settings.epsilon, settings.epsilon);
-      const wide =
-        byOther(from, quickly) ??
-        along(quickly, from, slope, { integer, tolerance: integer ? 0 : wideShare, gap: wideShare });
-      const here = prober.left() > 0 ? prober.probe(wide.met.value, fine) : from;
-      if (!here.met) return along(fine, from, slope, precise);
-      const chord = slopeOf(from, here);
-      return along(
-        fine,
-        here,
-        chord < 0 === (direction === 'larger-is-private') && Number.isFinite(chord) ? chord : slope,
-        precise,
-      );
-    }
+      }
 
-    /**
-     * Searches by δ at the target's ε instead of ε at the target's δ. Near the target log δ is nearly linear,
-     * where ε may be 0 or infinite, and δ is faster to bound.
-     */
-    function byOther(from: Probe, winner: Asked): Bracket | undefined {
-      const { by, epsilon, delta } = settings;
-      if (
-        by !== 'epsilon' ||
-        integer ||
-        !twoSided ||
-        !(epsilon > 0 && delta > 0 && delta < 1 && defined(from.achieved).upper > 0) ||
-        prober.left() <= 0
-      )
-        return undefined;
-      const probe = (value: number): Probe => prober.probeOther(value, winner);
-      const start = probe(from.value);
-      const rule: Rule = { integer, tolerance: wideShare, gap: otherShare };
-      // The initial slope is that of Gaussian noise. A lower end of 0 for δ means that δ may be far from the
-      // search by ε.
-      return start.met && defined(start.achieved).lower > 0
-        ? continued({ ...prober, probe }, winner, extend(probe, start, 2 * Math.log(delta), rule, walk), rule)
-        : undefined;
-    }
+      /**
+       * Searches by δ at the target's ε instead of ε at the target's δ. Near the target log δ is nearly
+       * linear, where ε may be 0 or infinite, and δ is faster to bound.
+       */
+      function byOther(from: Probe, winner: Asked): Bracket | undefined {
+        const { by, epsilon, delta } = settings;
+        if (
+          by !== 'epsilon' ||
+          integer ||
+          !twoSided ||
+          !(epsilon > 0 && delta > 0 && delta < 1 && defined(from.achieved).upper > 0) ||
+          prober.left() <= 0
+        )
+          return undefined;
+        const probe = (value: number): Probe => prober.probeOther(value, winner);
+        const start = probe(from.value);
+        const rule: Rule = { integer, tolerance: wideShare, gap: otherShare };
+        // The initial slope is that of Gaussian noise. A lower end of 0 for δ means that δ may be far from
+        // the search by ε.
+        return start.met && defined(start.achieved).lower > 0
+          ? continued(
+              { ...prober, probe },
+              winner,
+              extend(probe, start, 2 * Math.log(delta), rule, walk),
+              rule,
+            )
+          : undefined;
+      }
 
-    /**
-     * Searches by δ at the target's ε with wide answers, which are fast, and reads ε from what they compose.
-     * So the slope of ε is known before the first narrow answer, and the second is often the last.
-     * `undefined` if the target is not met so; other searches are more patient.
-     */
-    function byBoth(start: Bracket, tight: Tight): Probe | undefined {
-      const { by, epsilon, delta } = settings;
-      if (by !== 'epsilon' || integer || accountants.length === 1) return undefined;
-      if (!(epsilon > 0 && epsilon < Infinity && delta > 0 && delta < 1)) return undefined;
-      if (!(start.met.excess > steep)) return undefined;
-      const priced = (probe: Probe | undefined): Probe | undefined =>
-        probe?.achieved === undefined || prober.left() <= 0
-          ? undefined
-          : prober.probeOther(probe.value, tight);
-      const across = start.met.excess <= jump.coarse ? priced(start.unmet) : undefined;
-      const first = across?.met ? across : priced(start.met);
-      twoSided = first === undefined || defined(first.achieved).lower > 0;
-      const winner = tight.winner();
-      if (!first?.met || winner === undefined || winner === answering.winner()) return undefined;
-      return settle(
-        {
-          wide: asWideAs(bestAnswers([winner], kinds, time), wideShare * epsilon, epsilon),
-          fine: asWideAs(bestAnswers([winner], kinds, time), decidingShare * epsilon, epsilon),
-        },
-        { ...first, by: tight },
-        prober,
-        { ...settings, direction },
-      );
-    }
-
-    /**
-     * Near refused values (rates above 1) or infinite costs, the limit is often a short decimal: tries that.
-     */
-    function rounded(bracket: Bracket): Bracket {
-      const { met, unmet } = bracket;
-      const short = Number(met.value.toPrecision(8));
-      if (
-        unmet?.excess !== Infinity ||
-        integer ||
-        prober.left() <= 0 ||
-        (short - met.value) * (unmet.value - short) <= 0
-      )
-        return bracket;
-      const probe = prober.probe(short, best);
-      return probe.met ? { ...bracket, met: probe } : bracket;
+      /**
+       * Searches by δ at the target's ε with wide answers, which are fast, and reads ε from what they
+       * compose. So the slope of ε is known before the first narrow answer, and the second is often the last.
+       * `undefined` if the target is not met so; other searches are more patient.
+       */
+      function byBoth(start: Bracket, tight: Tight): Probe | undefined {
+        const { by, epsilon, delta } = settings;
+        if (by !== 'epsilon' || integer || accountants.length === 1) return undefined;
+        if (!(epsilon > 0 && epsilon < Infinity && delta > 0 && delta < 1)) return undefined;
+        if (!(start.met.excess > steep)) return undefined;
+        const priced = (probe: Probe | undefined): Probe | undefined =>
+          probe?.achieved === undefined || prober.left() <= 0
+            ? undefined
+            : prober.probeOther(probe.value, tight);
+        const across = start.met.excess <= jump.coarse ? priced(start.unmet) : undefined;
+        const first = across?.met ? across : priced(start.met);
+        twoSided = first === undefined || defined(first.achieved).lower > 0;
+        const winner = tight.winner();
+        if (!first?.met || winner === undefined || winner === answering.winner()) return undefined;
+        return settle(
+          {
+            wide: asWideAs(bestAnswers([winner], kinds, time), wideShare * epsilon, epsilon),
+            fine: asWideAs(bestAnswers([winner], kinds, time), decidingShare * epsilon, epsilon),
+          },
+          { ...first, by: tight },
+          prober,
+          { ...settings, direction },
+        );
+      }
     }
   };
 }
@@ -311,21 +269,3 @@ type Tight = ReturnType<typeof bestWithWinner>;
 /** Whether both sides agree within 3 %, so that other accountants would gain little. */
 const isTight = ({ achieved }: Probe): boolean =>
   achieved !== undefined && achieved.lower > 0 && achieved.upper - achieved.lower <= 0.03 * achieved.upper;
-
-/** Narrows a bracket until it is tight or no probes are left. */
-function continued(
-  prober: Pick<Prober, 'probe' | 'left'>,
-  accountant: Asked,
-  bracket: Bracket | undefined,
-  rule: Rule,
-): Bracket | undefined {
-  let now = bracket;
-  let tries = 0;
-  while (now !== undefined && prober.left() > 0) {
-    const candidate = nextCandidate(now, { ...rule, tries });
-    if (candidate === undefined) break;
-    tries++;
-    now = narrow(now, prober.probe(candidate, accountant));
-  }
-  return now;
-}

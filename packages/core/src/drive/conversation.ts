@@ -23,7 +23,7 @@ import type { Program } from '../query/ask.js';
 import { assertQuery, checkAnswer } from './answer-check.js';
 import { headingOf } from './heading.js';
 import type { DriveOptions, DriveResult } from './options.js';
-import { openTranscript, type Transcript } from './transcript.js';
+import type { OpenTranscript, Transcript } from './no-transcript.js';
 
 /**
  * What only a curator can do: answer a query, or, when there
@@ -41,7 +41,12 @@ export type Conversation = Generator<Request, DriveResult, Answered | undefined>
  * `drive` and `driveSync` share it. An error of the curator is thrown into it, and ends it: the optimizer is
  * closed (its `finally` runs, its `catch` does not) and does not receive the error.
  */
-export function* conversation(run: Run, curator: Curator, options: DriveOptions): Conversation {
+export function* conversation(
+  run: Run,
+  curator: Curator,
+  options: DriveOptions,
+  openTranscript: OpenTranscript,
+): Conversation {
   assertOptions(options, 'a driver');
   if (typeof run?.steps !== 'function' || typeof curator?.answer !== 'function')
     throw new InvalidParameter('a driver takes a run, as an optimizer prepares it, and a curator', {});

@@ -19,7 +19,7 @@ import { openLog } from '../journal/log.js';
 import { memoryStore, type Store } from '../journal/store.js';
 import { ask, type Program } from '../query/ask.js';
 import type { Query } from '../query/query.js';
-import { drive, driveSync } from './drive.js';
+import { drive, driveOnce, driveSync } from './drive.js';
 import type { DriveOptions, Progress } from './options.js';
 
 const options = (more: Partial<DriveOptions> = {}): DriveOptions => ({
@@ -100,6 +100,27 @@ describe('driving', () => {
       expect(here.output.every(Number.isFinite)).toBe(true);
     },
   );
+
+  it.each(Object.entries({ descent, everyKind, checkpointed }))(
+    'gives the same for %s without the code of transcripts',
+    async (_, run) => {
+      expect(await driveOnce(run, curator(), options())).toStrictEqual(driveSync(run, curator(), options()));
+    },
+  );
+
+  it('asks nothing where a transcript is given to what keeps none', async () => {
+    const asked: string[] = [];
+    const transcript = memoryStore();
+    await expect(
+      driveOnce(
+        descent,
+        curator((what) => asked.push(what)),
+        options({ transcript }),
+      ),
+    ).rejects.toThrow(Unsupported);
+    expect(asked).toStrictEqual([]);
+    expect(transcript.read()).toHaveLength(0);
+  });
 
   it('resumes through promises', async () => {
     const secret = memoryStore();

@@ -1,7 +1,9 @@
 import type { Answered, Curator } from './curator.js';
 import type { Run } from '../plugins/run.js';
 import { conversation, type Conversation, type Request } from './conversation.js';
+import { openNone } from './no-transcript.js';
 import type { AsyncDriveOptions, DriveOptions, DriveResult } from './options.js';
+import { openTranscript } from './transcript.js';
 
 /**
  * Runs an optimizer against a curator to its end. Each answer is in the transcript before the optimizer has
@@ -14,7 +16,7 @@ import type { AsyncDriveOptions, DriveOptions, DriveResult } from './options.js'
  * @throws {BudgetExceeded} and whatever else the curator throws, as it is. The optimizer is closed first.
  */
 export function driveSync(run: Run, curator: Curator<Answered>, options: DriveOptions): DriveResult {
-  const talk = conversation(run, curator, options);
+  const talk = conversation(run, curator, options, openTranscript);
   let next = talk.next();
   while (next.done !== true) {
     let said: Answered | undefined;
@@ -36,7 +38,28 @@ export function driveSync(run: Run, curator: Curator<Answered>, options: DriveOp
  * @throws as {@link driveSync}, by rejecting; the signal's reason when it is aborted.
  */
 export async function drive(run: Run, curator: Curator, options: AsyncDriveOptions): Promise<DriveResult> {
-  const talk: Conversation = conversation(run, curator, options);
+  return driven(conversation(run, curator, options, openTranscript), curator, options);
+}
+
+/**
+ * {@link drive} for runs that are never resumed, for pages whose script has to stay small: it has no code for
+ * transcripts.
+ *
+ * @throws {Unsupported} for a transcript; and as {@link drive}, by rejecting.
+ */
+export async function driveOnce(
+  run: Run,
+  curator: Curator,
+  options: Omit<AsyncDriveOptions, 'transcript' | 'transcriptKey' | 'checkpointEvery' | 'compact'>,
+): Promise<DriveResult> {
+  return driven(conversation(run, curator, options, openNone), curator, options);
+}
+
+async function driven(
+  talk: Conversation,
+  curator: Curator,
+  options: AsyncDriveOptions,
+): Promise<DriveResult> {
   let next = talk.next();
   while (next.done !== true) {
     let said: Answered | undefined;

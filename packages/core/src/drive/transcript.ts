@@ -1,30 +1,8 @@
 import { Corrupt } from '@lethe/numerics';
 import { openLog } from '../journal/log.js';
-import type { Store } from '../journal/store.js';
-import type { StoredAnswer } from '../loops/live-loops.js';
-import { assertSameHeading, isOfSecondFormat, type Heading } from './heading.js';
+import { assertSameHeading, isOfSecondFormat } from './heading.js';
+import { noTranscript, type OpenTranscript } from './no-transcript.js';
 import { digestIn, linesOf, lineOf, type AnswerLine, type Snapshot } from './transcript-lines.js';
-
-/** What may be public of a run: heading, answers, checkpoints. */
-export interface Transcript {
-  /** The newest checkpoint. */
-  readonly resume: Snapshot | null;
-  /** Index of the first query without a stored answer. */
-  readonly length: number;
-  /** Hands over the stored answer to query `index`, once. */
-  take(index: number): StoredAnswer | undefined;
-  append(told: StoredAnswer): void;
-  /** Stores a checkpoint; with `compact` in place of the answers before it. */
-  checkpoint(snapshot: Snapshot, compact: boolean): void;
-}
-
-const nowhere: Transcript = {
-  resume: null,
-  length: 0,
-  take: () => undefined,
-  append: () => undefined,
-  checkpoint: () => undefined,
-};
 
 /**
  * Opens a transcript, or begins it with `heading`.
@@ -32,13 +10,8 @@ const nowhere: Transcript = {
  * @param recorded - Queries of the run that the ledger holds.
  * @throws {Corrupt} when it is damaged, belongs to another run, or goes further than the ledger.
  */
-export function openTranscript(
-  store: Store | undefined,
-  key: Uint8Array | undefined,
-  heading: Heading,
-  recorded: number,
-): Transcript {
-  if (store === undefined) return nowhere;
+export const openTranscript: OpenTranscript = (store, key, heading, recorded) => {
+  if (store === undefined) return noTranscript;
   const log = openLog(store, { magic: 'lethe-transcript', key });
   if (log.count === 0) log.append(heading);
   else assertSameHeading(log.records[0], heading);
@@ -68,7 +41,7 @@ export function openTranscript(
       else log.append(snapshot);
     },
   };
-}
+};
 
 /** The last checkpoint, and the answers after it. */
 function newest(records: readonly unknown[]): {

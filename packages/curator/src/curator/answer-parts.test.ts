@@ -11,7 +11,7 @@ import { centralCurator, centralHandlers, selectionAnswers } from './central.js'
 import { attachData } from './data-set.js';
 import { answersOf, dispatch } from './handlers.js';
 
-const { batchAnswers, meanAnswers, streamAnswers, valueAnswers } = parts;
+const { batchAnswers, meanAnswers, streamAnswers, valueAnswers, wholeMeanAnswers } = parts;
 const everywhere = defineDomain({
   name: 'whole-space',
   summary: 'x',
@@ -67,6 +67,23 @@ describe('a curator of a few parts', () => {
     expect(few.spent).toEqual(whole.spent);
   });
 
+  test('answers and charges means of whole gradients as the whole one, and refuses other means', () => {
+    const [whole, few] = [centralCurator, centralCuratorOf([wholeMeanAnswers])].map((make) => {
+      const store = memoryStore();
+      const curator = make(optionsOn(store));
+      return { store, curator, answer: curator.answer(0, mean), spent: curator.spent() };
+    });
+    expect(few.answer).toEqual(whole.answer);
+    expect(few.spent).toEqual(whole.spent);
+    const before = few.store.read();
+    const coordinates = Uint32Array.of(1);
+    const along = queryOf(ask.mean({ at, batch: allRecords, mean: clipped({ clip }), target, coordinates }));
+    expect(() => few.curator.answer(1, along)).toThrow(Unsupported);
+    expect(() => few.curator.answer(1, along)).toThrow(/coordinates .* meanAnswers of @lethe\/curator/u);
+    expect(few.store.read()).toEqual(before);
+    expect(few.curator.spent()).toEqual(whole.spent);
+  });
+
   test('refuses another query by name, and charges nothing for it', () => {
     const store = memoryStore();
     const curator = centralCuratorOf([batchAnswers])(optionsOn(store));
@@ -85,7 +102,8 @@ describe('a curator of a few parts', () => {
   });
 
   test('may have any part: together they answer all, and a refusal names the part that does', () => {
-    const all = { ...parts, selectionAnswers };
+    const { wholeMeanAnswers: _narrower, ...others } = parts;
+    const all = { ...others, selectionAnswers };
     expect(Object.keys(answersOf(Object.values(all)).handlers).toSorted()).toEqual(
       Object.keys(centralHandlers).toSorted(),
     );

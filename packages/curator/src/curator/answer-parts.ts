@@ -3,7 +3,7 @@ import { answerClose, answerDraw, answerSplit } from './answers/batches.js';
 import { answerChoose } from './answers/choose.js';
 import { answerDescend } from './answers/descend.js';
 import { answerLocalUpdate } from './answers/local-update.js';
-import { answerMean } from './answers/mean.js';
+import { answerMean, answerWholeMean } from './answers/mean.js';
 import { answerMinimiser } from './answers/minimiser.js';
 import { answerOpen, answerPush } from './answers/prefix-sum.js';
 import { answerValue } from './answers/value.js';
@@ -21,6 +21,9 @@ export const batchAnswers = {
 
 /** `mean`, also of a sample that it draws itself. */
 export const meanAnswers = { handlers: { mean: answerMean } } as const satisfies Answers;
+
+/** `mean` of whole gradients: chosen coordinates are refused. For pages whose script has to stay small. */
+export const wholeMeanAnswers = { handlers: { mean: answerWholeMean } } as const satisfies Answers;
 
 /** `localUpdate`. */
 export const localUpdateAnswers = { handlers: { localUpdate: answerLocalUpdate } } as const satisfies Answers;

@@ -1,7 +1,6 @@
 import type { GradientTerms, LinearMean, RecordBound, Vector } from '@lethe/core';
 import { accumulate, defined, margins, multiOutputRows, rowNorm } from '@lethe/numerics';
 import { normsOf } from './norms-of.js';
-import { coordinateGradients, coordinateSum, keepsMargins, type CoordinateTerm } from './coordinate-sum.js';
 import type { DataSet } from './data-set.js';
 import { eachGradient, gradientsOf } from './each-gradient.js';
 import { fusedSum } from './fused-sum.js';
@@ -9,17 +8,30 @@ import { outputSum } from './output-sum.js';
 import { partsOf } from './paged-records.js';
 import { rowAt, rowCount, type Rows } from './members.js';
 
-/** `Σ_batch bound(Σ_k weight_k ∇f(at_k; z))`, each record bounded once. */
+/** How a curator makes sums over records: from their rows, or also from margins that it keeps. */
+export interface GradientSums {
+  /** As {@link linearSum}. */
+  linear(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean, into?: Vector): Vector | null;
+  /** Calls `use` with the position and the vector of each record, in slot order; the vector is lent. */
+  each(data: DataSet, rows: Rows, of: GradientTerms, use: (slot: number, gradient: Vector) => void): void;
+}
+
+/**
+ * `Σ_batch bound(Σ_k weight_k ∇f(at_k; z))`, each record bounded once.
+ *
+ * @param sums - @defaultValue from the rows
+ */
 export function boundedSum(
   data: DataSet,
   rows: Rows,
   of: GradientTerms,
   { linear, boundInPlace }: RecordBound,
+  sums: GradientSums = rowSums,
 ): Vector {
-  const known = linear === null ? null : linearSum(data, rows, of, linear);
+  const known = linear === null ? null : sums.linear(data, rows, of, linear);
   if (known !== null) return known;
   const out = new Float64Array(of.coordinates?.length ?? data.dimension);
-  eachRecord(data, rows, of, (_slot, gradient) => {
+  sums.each(data, rows, of, (_slot, gradient) => {
     boundInPlace(gradient);
     for (let j = 0; j < out.length; j++) out[j] += gradient[j];
   });
@@ -48,19 +60,17 @@ export function centredSum(
 /**
  * `Σ_batch factor(norms of z) z` for `z = Σ_k weight_k ∇f(at_k; z)` without any gradient: by the loss's fused
  * sum where the factor is a projection, else by its outputs, or by its margin, where a norm is |slope|·‖x‖.
- * `null` for other losses. Single terms restricted to coordinates keep their margins from answer to answer.
+ * `null` for other losses.
  *
  * @param into - Zeros, to which a fused sum is written, `[dimension]`. @defaultValue new memory
  */
-export function linearSum(
+function linearSum(
   data: DataSet,
   rows: Rows,
   of: GradientTerms,
   mean: LinearMean,
   into?: Vector,
 ): Vector | null {
-  const along = coordinateTermOf(data, rows, of);
-  if (along !== null) return coordinateSum(data, along, mean);
   return data.paged === null ? sumInMemory(data, rows, of, mean, into) : sumOfParts(data, rows, of, mean);
 }
 
@@ -84,27 +94,8 @@ function sumOfParts(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMe
   return out;
 }
 
-/** Calls `use` with the position and the vector of each record, in slot order; the vector is lent. */
-export function eachRecord(
-  data: DataSet,
-  rows: Rows,
-  of: GradientTerms,
-  use: (slot: number, gradient: Vector) => void,
-): void {
-  const along = coordinateTermOf(data, rows, of);
-  if (along === null) eachGradient(data, rows, of, use);
-  else coordinateGradients(data, along, use);
-}
-
-/** A single term over some coordinates of a range of rows, where the data keep margins. */
-const coordinateTermOf = (
-  data: DataSet,
-  rows: Rows,
-  { terms, coordinates }: GradientTerms,
-): CoordinateTerm | null =>
-  coordinates !== undefined && keepsMargins(data) && terms.length === 1 && !(rows instanceof Uint32Array)
-    ? { rows, term: terms[0], coordinates }
-    : null;
+/** Sums that are made from the rows of the records. */
+export const rowSums: GradientSums = { linear: linearSum, each: eachGradient };
 
 /**
  * What each record's features are multiplied by in {@link linearSum}, of a loss of one margin: its slope,

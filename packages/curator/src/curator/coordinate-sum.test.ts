@@ -26,12 +26,16 @@ import {
   squaredSum,
 } from '@lethe/numerics';
 import { openLedger } from '../ledger/index.js';
-import { boundedSum } from './bounded-sum.js';
+import { boundedSum as boundedSumBy } from './bounded-sum.js';
+import { keptSums } from './coordinate-sum.js';
 import { centralCurator } from './central.js';
 import type { DataInput } from './data-input.js';
 import { attachData, type DataSet } from './data-set.js';
 import type { Rows } from './members.js';
 
+/** Sums as a curator makes them that answers about coordinates. */
+const boundedSum = (data: DataSet, rows: Rows, of: GradientTerms, bound: RecordBound) =>
+  boundedSumBy(data, rows, of, bound, keptSums);
 const none = z.strictObject({});
 const common = {
   summary: 'A stand-in.',

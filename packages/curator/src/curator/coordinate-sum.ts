@@ -1,4 +1,4 @@
-import type { LinearMean, Norm, Term, Vector } from '@lethe/core';
+import type { GradientTerms, LinearMean, Norm, Term, Vector } from '@lethe/core';
 import {
   vectorNorm,
   coordinateMargins,
@@ -8,8 +8,10 @@ import {
   type FusedCoordinates,
   type MatrixView,
 } from '@lethe/numerics';
-import { normsOf } from './norms-of.js';
+import { rowSums, type GradientSums } from './bounded-sum.js';
 import { isSparse, type DataSet } from './data-set.js';
+import type { Rows } from './members.js';
+import { normsOf } from './norms-of.js';
 
 interface Prepared {
   readonly space: CoordinateSpace;
@@ -18,15 +20,41 @@ interface Prepared {
 }
 const prepared = new WeakMap<DataSet, Prepared>();
 
+/**
+ * Sums that are made from the rows, but that single terms restricted to coordinates keep their margins from
+ * answer to answer.
+ */
+export const keptSums: GradientSums = {
+  linear(data, rows, of, mean, into) {
+    const along = coordinateTermOf(data, rows, of);
+    return along === null ? rowSums.linear(data, rows, of, mean, into) : coordinateSum(data, along, mean);
+  },
+  each(data, rows, of, use) {
+    const along = coordinateTermOf(data, rows, of);
+    if (along === null) rowSums.each(data, rows, of, use);
+    else coordinateGradients(data, along, use);
+  },
+};
+
+/** A single term over some coordinates of a range of rows, where the data keep margins. */
+const coordinateTermOf = (
+  data: DataSet,
+  rows: Rows,
+  { terms, coordinates }: GradientTerms,
+): CoordinateTerm | null =>
+  coordinates !== undefined && keepsMargins(data) && terms.length === 1 && !(rows instanceof Uint32Array)
+    ? { rows, term: terms[0], coordinates }
+    : null;
+
 /** Which data sets keep margins: dense ones of linear models in memory, and no parts of others. */
-export const keepsMargins = (data: DataSet): boolean =>
+const keepsMargins = (data: DataSet): boolean =>
   data.paged === null &&
   data.loss.plugin.linear !== null &&
   !isSparse(data.stored) &&
   data.stored.whole === undefined;
 
 /** One term along some coordinates, over a range of stored rows. */
-export interface CoordinateTerm {
+interface CoordinateTerm {
   readonly rows: { readonly from: number; readonly to: number };
   readonly term: Term;
   readonly coordinates: Uint32Array;
@@ -38,7 +66,7 @@ export interface CoordinateTerm {
  * earlier answer, and no column is read but these and those asked for. What earlier answers left behind never
  * shows in the result.
  */
-export function coordinateSum(data: DataSet, sum: CoordinateTerm, mean: LinearMean): Vector {
+function coordinateSum(data: DataSet, sum: CoordinateTerm, mean: LinearMean): Vector {
   const { radius } = mean;
   const norms = normsOf(mean);
   const {
@@ -83,7 +111,7 @@ function prepare(data: DataSet): Prepared {
  * Calls `use` with the position and the vector of each row, in
  * order, from the margins that are kept; the vector is lent.
  */
-export function coordinateGradients(
+function coordinateGradients(
   data: DataSet,
   { rows, term: { weight, at }, coordinates }: CoordinateTerm,
   use: (slot: number, gradient: Vector) => void,

@@ -8,6 +8,7 @@ export {
   minimiserAnswers,
   streamAnswers,
   valueAnswers,
+  wholeMeanAnswers,
 } from './answer-parts.js';
 export { centralCuratorOf } from './central-of.js';
 export type { Answers } from './handlers.js';

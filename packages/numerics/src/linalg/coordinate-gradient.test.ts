@@ -86,12 +86,14 @@ function plainPartition({ X, norms }: Given, coarse: boolean): CoordinateSpace {
     beside: () => new Float64Array(X.rows),
     column: (j: number) => Float64Array.from({ length: X.rows }, (_, i) => elementOf(X, i, j)),
   };
-  return {
+  const space: CoordinateSpace = {
     columns,
     margins: keepMargins(columns, norms, coarse),
     work: plainRowWork(),
     scratch: { point: new Float64Array(X.columns) },
+    gradient: (query) => coordinateGradient(space, query),
   };
+  return space;
 }
 /** One assertion about all rows: one for each would take most of the time. */
 const rowsThat = (isSo: (i: number) => boolean, { rows }: MatrixView): readonly number[] => {

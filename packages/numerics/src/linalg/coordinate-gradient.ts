@@ -12,6 +12,8 @@ export interface CoordinateSpace {
   readonly work: RowWork;
   /** Scratch of one call: `[columns]`, and `[rows]` from first use. */
   readonly scratch: { readonly point: Float64Array; margins?: Float64Array };
+  /** {@link coordinateGradient} of this space, for losses, whose users may never ask for coordinates. */
+  gradient(query: CoordinateGradient): Float64Array;
 }
 
 /**
@@ -28,12 +30,14 @@ export function coordinateSpace(
 ): CoordinateSpace {
   const columns = columnsOf(X, KEPT_ARRAYS + 1);
   const work = columns.engine === null ? plainRowWork() : engineRowWork(columns.engine);
-  return {
+  const space: CoordinateSpace = {
     columns,
     margins: keepMargins(columns, norms, coarse),
     work,
     scratch: { point: new Float64Array(columns.count) },
+    gradient: (query) => coordinateGradient(space, query),
   };
+  return space;
 }
 
 /** Arguments of {@link coordinateGradient}. */

@@ -1,6 +1,6 @@
 import { clippedGradient } from './clipped-gradient.js';
 import { clippedTerms, type WeightedPoint } from './clipped-terms.js';
-import { coordinateGradient, type CoordinateGradient, type CoordinateSpace } from './coordinate-gradient.js';
+import type { CoordinateGradient, CoordinateSpace } from './coordinate-gradient.js';
 import type { Matrix, Rows } from './matrix.js';
 
 /** One sum of clipped gradients over rows of a matrix. */
@@ -75,7 +75,7 @@ export const logisticSum: FusedSum = Object.freeze({
       return true;
     },
     gradient: (space: CoordinateSpace, query: Omit<CoordinateGradient, 'slope'>) =>
-      coordinateGradient(space, { ...query, slope: 'logistic' }),
+      space.gradient({ ...query, slope: 'logistic' }),
   }),
 });
 
@@ -92,6 +92,6 @@ export const squaredSum: FusedSum = Object.freeze({
       return true;
     },
     gradient: (space: CoordinateSpace, query: Omit<CoordinateGradient, 'slope'>) =>
-      coordinateGradient(space, { ...query, slope: 'squared' }),
+      space.gradient({ ...query, slope: 'squared' }),
   }),
 });

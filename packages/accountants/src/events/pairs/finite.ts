@@ -2,7 +2,7 @@ import type { PrivacyLossDistribution } from '@lethe/core';
 import { atomicLossDistribution, distributionOfAtoms } from './atomic.js';
 
 /** Infinite loss with probability 1: no privacy. */
-export const unprotectedLossDistribution: PrivacyLossDistribution = distributionOfAtoms(
+export const unprotectedLossDistribution: PrivacyLossDistribution = /* @__PURE__ */ distributionOfAtoms(
   { losses: new Float64Array(), p: new Float64Array(), q: new Float64Array() },
   1,
 );

@@ -5,6 +5,7 @@ import {
   type Mean,
   type MeanShape,
   type PrivacyEvent,
+  type QueryOf,
   type Ref,
   type Sensitivity,
   type Target,
@@ -20,7 +21,8 @@ import type { Rows, Sample } from '../members.js';
 import type { Handler } from '../handlers.js';
 import { sumOfFewRecords } from '../few-records.js';
 import { emptied, wholeSum } from '../long-sum.js';
-import { eachRecord, linearSum } from '../bounded-sum.js';
+import { rowSums, type GradientSums } from '../bounded-sum.js';
+import { keptSums } from '../coordinate-sum.js';
 import { eachSparseGradient, hasSparseGradients } from '../sparse-gradients.js';
 import { weightOf } from '../record-bound.js';
 import { ownCost, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
@@ -45,14 +47,41 @@ const shapeOf = (
 });
 
 /** A private mean of gradients, worked out by a curator that is trusted with them. */
-export const answerMean: Handler<'mean'> = (context, { of, batch: token, mean, target, sampler }, id) => {
+export const answerMean: Handler<'mean'> = (context, query, id) => meanBy(keptSums, context, query, id);
+
+/**
+ * The same for whole gradients alone.
+ *
+ * @throws {Unsupported} for chosen coordinates.
+ */
+export const answerWholeMean: Handler<'mean'> = (context, query, id) => {
+  const { coordinates } = query.of;
+  if (coordinates !== undefined)
+    throw new Unsupported(
+      'a mean over chosen coordinates is none that this curator or optimizer was made to answer; take ' +
+        'meanAnswers of @lethe/curator in place of wholeMeanAnswers',
+      { coordinates: coordinates.length },
+    );
+  return meanBy(rowSums, context, query, id);
+};
+
+function meanBy(
+  sums: GradientSums,
+  context: PublicContext,
+  { of, batch: token, mean, target, sampler }: QueryOf<'mean'>,
+  id: string,
+): Prepared<Vector> {
   assertTerms(of, context.dimension);
   assertWhole(context, of);
   const from = context.batch(token);
   const sample = sampler === undefined ? null : sampleOf(context, sampler, from, id);
   const batch = sample?.batch ?? from;
-  return preparedMean(context, { batch, sample, mean, target, shape: shapeOf(context, of, batch) }, { of });
-};
+  return preparedMean(
+    context,
+    { batch, sample, mean, target, shape: shapeOf(context, of, batch) },
+    { of, sums },
+  );
+}
 
 /** @throws {Unsupported} for chosen coordinates of records that are kept outside memory. */
 export function assertWhole({ isPaged }: PublicContext, { coordinates }: GradientTerms): void {
@@ -66,9 +95,10 @@ export function assertWhole({ isPaged }: PublicContext, { coordinates }: Gradien
 
 /** What a mean is of: gradients, or other vectors, one a record. */
 type Vectors =
-  | { readonly of: GradientTerms; readonly each?: never }
+  | { readonly of: GradientTerms; readonly sums: GradientSums; readonly each?: never }
   | {
       readonly of?: never;
+      readonly sums?: never;
       each(data: DataSet, rows: Rows, use: (slot: number, vector: Vector) => void): void;
     };
 
@@ -285,7 +315,7 @@ function lengthOf({ plugin, params, shape }: Shaped): number {
 function released(
   { plugin, params, shape }: Shaped,
   members: Rows,
-  { of, each }: Vectors,
+  { of, sums, each }: Vectors,
   planned: PlannedNoise,
   { data, room, randomness }: PrivateContext,
 ): Vector {
@@ -296,7 +326,7 @@ function released(
   if (few !== null) return noisedCopy(few, shape.slots, planned, randomness, room);
   const memory = isPlain ? data.sumMemory : null;
   const into = memory === null ? undefined : emptied(memory);
-  const sum = linear === null || of === undefined ? null : linearSum(data, members, of, linear, into);
+  const sum = linear === null || of === undefined ? null : sums.linear(data, members, of, linear, into);
   const length = lengthOf({ plugin, params, shape });
   const held = (value: Vector): Vector =>
     value.length === length ? finite(value) : new Float64Array(length);
@@ -313,7 +343,7 @@ function released(
   const run = plugin.begin(params, shape, randomness().fork('oracle'));
   if (of === undefined) each(data, members, (slot, vector) => run.add(slot, vector));
   else if (run.addSparse === undefined || !hasSparseGradients(data, of))
-    eachRecord(data, members, of, (slot, gradient) => run.add(slot, gradient));
+    sums.each(data, members, of, (slot, gradient) => run.add(slot, gradient));
   else
     eachSparseGradient(data, members, of, (slot, indices, values) => run.addSparse?.(slot, indices, values));
   return whole(run.finish(noised(held(run.value()), planned, randomness)));

@@ -26,6 +26,7 @@ import {
 } from '@lethe/numerics';
 import type { PublicContext, PublicStream } from '../context.js';
 import { boundedSum, centredSum } from '../bounded-sum.js';
+import { keptSums } from '../coordinate-sum.js';
 import type { Handler } from '../handlers.js';
 import { publicGrid, roundToGrid } from '../public-grid.js';
 import { oneGradient, recordBound, weightOf } from '../record-bound.js';
@@ -288,7 +289,7 @@ export const answerPush: Handler<'push'> = (context, { stream: token, of, batch:
       const rows = isSampled ? open.drawn() : records.rows(batch);
       const increment =
         centre === undefined
-          ? boundedSum(records.data, rows, of, limit)
+          ? boundedSum(records.data, rows, of, limit, keptSums)
           : centredSum(records.data, rows, of, { bound: limit, centre });
       if (spacing !== null) {
         const steps = wholeSteps(open, increment, { spacing, push: records.push() });
