@@ -2,7 +2,7 @@ import type { Adjacency, CoreEvent, PrivacyEvent, SamplerSpec } from '@lethe/cor
 import { Unsupported, addUp, divideUp, multiplyUp, sumUp } from '@lethe/numerics';
 import { drawnAtAll } from './drawn-at-all.js';
 import { chainedApproximate } from './group/chain.js';
-import { runsOf } from './selection/index.js';
+import { someFails } from './selection/some-fails.js';
 
 /** An event without failures, and the probability of a failure. */
 export interface WithoutFailures {
@@ -69,7 +69,7 @@ export function withoutFailures(event: PrivacyEvent, adjacency: Adjacency): With
         ? { event, delta: 0 }
         : {
             event: { ...core, base: inner.event } as CoreEvent,
-            delta: runsOf(core)?.someFails(inner.delta) ?? inner.delta,
+            delta: someFails(core, inner.delta),
           };
     }
     case 'core/group':

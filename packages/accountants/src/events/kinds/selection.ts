@@ -10,6 +10,7 @@ import {
   runsOf,
   type Runs,
   type SelectionEvent,
+  someFails,
   witnessOfSelection,
   worstRenyiTail,
 } from '../selection/index.js';
@@ -42,20 +43,21 @@ export function selection(event: SelectionEvent, adjacency: Adjacency, nested: N
     pure: () => cost(nested(base, 'pure', adjacency, 'base')),
     approximate: () => {
       const { epsilon, delta } = nested(base, 'approximate', adjacency, 'base');
-      return { epsilon: cost(epsilon), delta: runs.someFails(delta) };
+      return { epsilon: cost(epsilon), delta: someFails(event, delta) };
     },
     rdp: () => renyi(base, runs, adjacency, nested),
-    ...statedPair(base as CoreEvent, runs, cost),
+    ...statedPair(event, runs, cost),
   };
 }
 
 /** The pair of a selection over a stated guarantee, whose worst base is known. */
-function statedPair(base: CoreEvent, runs: Runs, cost: (epsilon: number) => number): Knowledge {
+function statedPair(event: SelectionEvent, runs: Runs, cost: (epsilon: number) => number): Knowledge {
+  const base = event.base as CoreEvent;
   if (base.kind !== 'core/pure' && base.kind !== 'core/approximate') return {};
   const stated = { epsilon: base.epsilon, delta: base.kind === 'core/pure' ? 0 : base.delta };
   return {
     pair: () => {
-      const bound = { epsilon: cost(stated.epsilon), delta: runs.someFails(stated.delta) };
+      const bound = { epsilon: cost(stated.epsilon), delta: someFails(event, stated.delta) };
       const witness = witnessOfSelection(runs, stated);
       return approximatePairs(bound, false).map((pair) =>
         witness === undefined ? pair : { ...pair, witness: [{ distribution: witness, count: 1 }] },

@@ -1,13 +1,6 @@
 import { addUp, logUp } from '@lethe/numerics';
 import { worstPureTail } from './pure-tail.js';
-import {
-  allRuns,
-  failureOfAny,
-  logSlope,
-  logSlopeError,
-  meanRepetitions,
-  type Repetitions,
-} from './repetitions.js';
+import { allRuns, logSlope, logSlopeError, meanRepetitions, type Repetitions } from './repetitions.js';
 import type { Runs } from './runs.js';
 
 /** Runs that end after each with one probability, and at a cap. */
@@ -17,6 +10,5 @@ export const cappedRuns = (capped: Repetitions): Runs => ({
   all: (x, s) => allRuns(capped, x, s),
   allError: logSlopeError,
   logMean: addUp(logUp(meanRepetitions(capped)), 2 ** -46),
-  someFails: (delta) => failureOfAny(capped, delta),
   worstRatio: (epsilon) => worstPureTail(capped, epsilon),
 });

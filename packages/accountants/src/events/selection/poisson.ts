@@ -16,12 +16,6 @@ export function poissonRuns(mean: number): Runs {
     all: (x, s) => (Math.exp(-mean * s) * -Math.expm1(-mean * x)) / none,
     allError: error,
     logMean: addUp(logMean, (1 + Math.abs(logMean)) * 2 ** -48),
-    someFails(delta) {
-      if (delta === 0 || delta === 1) return delta;
-      // Where a product of small numbers underflows, the mean number of failures bounds it.
-      const failures = mean * delta < 2 ** -400 ? (mean / none) * delta : -Math.expm1(-mean * delta) / none;
-      return Math.min(1, failures * (1 + 2 ** -46) + Number.MIN_VALUE);
-    },
     worstRatio: (epsilon) =>
       multiplyUp(mean, (-Math.expm1(-epsilon) / (1 + Math.exp(-epsilon))) * (1 + 2 ** -48)),
     exponent: mean,

@@ -12,8 +12,6 @@ export interface Runs {
   readonly allError: number;
   /** `log E K`, rounded up. */
   readonly logMean: number;
-  /** `1 − f(1 − δ)`, rounded up: the probability that some run fails. */
-  someFails(delta: number): number;
   /**
    * The supremum, rounded up, of `log f′(a)/f′(b)` over the probabilities `a` and `b` of one set of outputs
    * on the two sides of an ε-private base.
