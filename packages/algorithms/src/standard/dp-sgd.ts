@@ -1,5 +1,5 @@
 import { ask } from '@lethe/core';
-import { defineCentralOptimizer, valueAnswers, wholeMeanAnswers } from '@lethe/curator';
+import { defineCentralOptimizer, gradientValueAnswers, wholeMeanAnswers } from '@lethe/curator';
 import { subtractScaled, zerosBeside } from '@lethe/numerics';
 import * as z from 'zod/mini';
 import { clipNormSchema, meanOfSteps, plannedQuantileSchema } from '../common/private-clip.js';
@@ -38,7 +38,7 @@ const own = { steps: z.int().check(z.positive()), ...stepSizeSchema, average: av
  * event is what the plan says, and the ledger's limit decides; 0 releases without noise and has no privacy, a
  * baseline that tells the price of noise from that of few steps. There is no bound on the excess risk.
  */
-export const dpSgd = defineCentralOptimizer([wholeMeanAnswers, valueAnswers], {
+export const dpSgd = defineCentralOptimizer([wholeMeanAnswers, gradientValueAnswers], {
   name: 'dp-sgd',
   summary: 'Stochastic gradient descent on private means of clipped gradients.',
   source: { id: 'abadi-2016', item: 'Algorithm 1' },

@@ -1,4 +1,4 @@
-import { ask, defineDomain, memoryStore, type Query, type Store } from '@lethe/core';
+import { ask, defineDomain, memoryStore, type Query, type Statistic, type Store } from '@lethe/core';
 import { seededRandom, Unsupported, wholeSpace } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -11,7 +11,8 @@ import { centralCurator, centralHandlers, selectionAnswers } from './central.js'
 import { attachData } from './data-set.js';
 import { answersOf, dispatch } from './handlers.js';
 
-const { batchAnswers, meanAnswers, streamAnswers, valueAnswers, wholeMeanAnswers } = parts;
+const { batchAnswers, gradientValueAnswers, meanAnswers, streamAnswers, valueAnswers, wholeMeanAnswers } =
+  parts;
 const everywhere = defineDomain({
   name: 'whole-space',
   summary: 'x',
@@ -84,6 +85,30 @@ describe('a curator of a few parts', () => {
     expect(few.curator.spent()).toEqual(whole.spent);
   });
 
+  test('answers and charges norms of gradients as the whole one, and refuses other values', () => {
+    const noise = { mechanism: gaussianNoise({}), target };
+    const value = (statistic: Statistic): Query =>
+      queryOf(ask.value({ statistic, at, batch: allRecords, noise }));
+    const [whole, few] = [[valueAnswers], [gradientValueAnswers]].map((own) => {
+      const store = memoryStore();
+      const curator = centralCuratorOf(own)(optionsOn(store));
+      const norms = [
+        { of: 'gradient-norm', bound: { by: 'clip', clip } },
+        { of: 'gradient-norm-beyond', radius: 0.5 },
+      ] as const;
+      const answers = norms.map((statistic, index) => curator.answer(index, value(statistic)));
+      return { store, curator, answers, spent: curator.spent() };
+    });
+    expect(few.answers).toEqual(whole.answers);
+    expect(few.spent).toEqual(whole.spent);
+    const before = few.store.read();
+    expect(() => few.curator.answer(2, value({ of: 'risk' }))).toThrow(Unsupported);
+    expect(() => few.curator.answer(2, value({ of: 'risk' }))).toThrow(
+      /'risk' .* valueAnswers of @lethe\/curator/u,
+    );
+    expect(few.store.read()).toEqual(before);
+  });
+
   test('refuses another query by name, and charges nothing for it', () => {
     const store = memoryStore();
     const curator = centralCuratorOf([batchAnswers])(optionsOn(store));
@@ -102,7 +127,7 @@ describe('a curator of a few parts', () => {
   });
 
   test('may have any part: together they answer all, and a refusal names the part that does', () => {
-    const { wholeMeanAnswers: _narrower, ...others } = parts;
+    const { wholeMeanAnswers: _narrower, gradientValueAnswers: _alsoNarrower, ...others } = parts;
     const all = { ...others, selectionAnswers };
     expect(Object.keys(answersOf(Object.values(all)).handlers).toSorted()).toEqual(
       Object.keys(centralHandlers).toSorted(),

@@ -6,7 +6,7 @@ import { answerLocalUpdate } from './answers/local-update.js';
 import { answerMean, answerWholeMean } from './answers/mean.js';
 import { answerMinimiser } from './answers/minimiser.js';
 import { answerOpen, answerPush } from './answers/prefix-sum.js';
-import { answerValue } from './answers/value.js';
+import { answerGradientValue, answerValue } from './answers/value.js';
 import type { Answers } from './handlers.js';
 import { openStream } from './stream.js';
 
@@ -36,6 +36,11 @@ export const streamAnswers = {
 
 /** `value`. */
 export const valueAnswers = { handlers: { value: answerValue } } as const satisfies Answers;
+
+/** `value` of norms of gradients, none of losses and updates. For pages whose script has to stay small. */
+export const gradientValueAnswers = {
+  handlers: { value: answerGradientValue },
+} as const satisfies Answers;
 
 /** `minimiser`. */
 export const minimiserAnswers = { handlers: { minimiser: answerMinimiser } } as const satisfies Answers;

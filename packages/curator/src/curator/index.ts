@@ -9,6 +9,7 @@ export {
   streamAnswers,
   valueAnswers,
   wholeMeanAnswers,
+  gradientValueAnswers,
 } from './answer-parts.js';
 export { centralCuratorOf } from './central-of.js';
 export type { Answers } from './handlers.js';

@@ -1,21 +1,16 @@
-import { boundedMeanSensitivity, type Sensitivity, type Statistic, type Vector } from '@lethe/core';
+import { boundedMeanSensitivity, type Vector } from '@lethe/core';
 import { certifiedFact } from '@lethe/core/internal';
-import { norm2, InvalidParameter, Unsupported, divideUp } from '@lethe/numerics';
-import { boundedSum } from './bounded-sum.js';
-import type { PublicContext } from './context.js';
 import type { DataSet } from './data-set.js';
-import { eachGradient } from './each-gradient.js';
+import {
+  boundedSumSensitivity,
+  planGradientStatistic,
+  shareBeyond,
+  type PlanStatistic,
+} from './gradient-statistic.js';
+import { eachUpdate, localProcedure } from './local-update.js';
 import type { Rows } from './members.js';
 import { sumOfLosses } from './record-losses.js';
-import { eachUpdate, localProcedure } from './local-update.js';
-import { oneGradient, recordBound } from './record-bound.js';
 import { assertVector } from './validate.js';
-
-/** A scalar of a batch whose sensitivity follows from facts. */
-export interface PlannedStatistic {
-  readonly sensitivity: Sensitivity;
-  valueAt(data: DataSet, rows: Rows, point: Vector): number;
-}
 
 /**
  * Works out a statistic from public values. Per-record losses are held to the certified range `[0, B]`, null
@@ -23,44 +18,14 @@ export interface PlannedStatistic {
  *
  * @throws {Unsupported} when the data set has no `every-record` range.
  */
-export function planStatistic(
-  context: PublicContext,
-  statistic: Statistic,
-  normaliser: number,
-): PlannedStatistic {
-  if (statistic.of === 'gradient-norm') {
-    const bound = recordBound(oneGradient(context), statistic.bound);
-    if (bound.norm === 'linf')
-      throw new Unsupported(
-        'a gradient norm needs records bounded in l2 or l1; a bound in linf does not bound it',
-        { norm: bound.norm },
-      );
-    return {
-      sensitivity: boundedMeanSensitivity(bound.radius, normaliser),
-      valueAt: (data, rows, at) =>
-        norm2(boundedSum(data, rows, { terms: [{ weight: 1, at }] }, bound)) / normaliser,
-    };
-  }
-  if (statistic.of === 'gradient-norm-beyond' || statistic.of === 'update-norm-beyond') {
-    const { radius } = statistic;
-    const procedure = statistic.of === 'update-norm-beyond' ? localProcedure(context, statistic.local) : null;
-    if (!(radius >= 0 && Number.isFinite(radius)))
-      throw new InvalidParameter(
-        `the radius of a share of norms is ${radius}; it must be finite and at least 0`,
-        { radius },
-      );
-    return {
-      sensitivity: boundedSumSensitivity(1, normaliser),
-      valueAt(data, rows, at) {
-        let beyond = 0;
-        const count = (_slot: number, vector: Vector): void => {
-          beyond += Number(norm2(vector) > radius);
-        };
-        if (procedure === null) eachGradient(data, rows, { terms: [{ weight: 1, at }] }, count);
-        else eachUpdate(data, rows, { from: at, procedure }, count);
-        return beyond / normaliser;
-      },
-    };
+export const planStatistic: PlanStatistic = (context, statistic, normaliser) => {
+  if (statistic.of === 'gradient-norm' || statistic.of === 'gradient-norm-beyond')
+    return planGradientStatistic(context, statistic, normaliser);
+  if (statistic.of === 'update-norm-beyond') {
+    const procedure = localProcedure(context, statistic.local);
+    return shareBeyond(statistic.radius, normaliser, (data, rows, from, use) => {
+      eachUpdate(data, rows, { from, procedure }, use);
+    });
   }
   const range = certifiedFact(context.facts, 'range');
   const losses = (data: DataSet, rows: Rows, at: Vector): number =>
@@ -77,16 +42,7 @@ export function planStatistic(
     sensitivity: boundedMeanSensitivity(range, normaliser),
     valueAt: (data, rows, at) => (losses(data, rows, at) - losses(data, rows, reference)) / normaliser,
   };
-}
-
-/**
- * Of `(1/normaliser) Σ` of numbers from 0 to `range`, null records counting 0: a record moves it as far when
- * it is replaced as when it is not there.
- */
-function boundedSumSensitivity(range: number, normaliser: number): Sensitivity {
-  const one = divideUp(range, normaliser);
-  return { 'replace-one': one, 'add-remove': one, 'zero-out': one };
-}
+};
 
 /**
  * A loss outside the certified range is held to it, and one
