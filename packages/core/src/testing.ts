@@ -2,6 +2,6 @@
 export { canonicalEvent } from './events/canonical.js';
 export { eventJsonSchemas } from './events/json-schema.js';
 export { anyEventSchema, coreEventSchemas, samplerSpecSchema } from './events/schema.js';
+export { queryTable } from './query/examples.js';
 export { roomOf } from './query/room.js';
 export type { Example, ExampleParts } from './query/row.js';
-export { table as queryTable } from './query/table.js';

@@ -17,13 +17,13 @@ import {
 } from '@lethe/numerics';
 import { sameEvent } from '../events/canonical.js';
 import type { Run } from '../plugins/run.js';
-import { liveLoops, type Frame, type LiveLoops, type StoredAnswer } from '../loops/live-loops.js';
+import type { Frame, LiveLoops, StoredAnswer } from '../loops/live-loops.js';
 import type { Answer, Query, Vector } from '../query/query.js';
 import type { Program } from '../query/ask.js';
 import { assertQuery, checkAnswer } from './answer-check.js';
 import { headingOf } from './heading.js';
 import type { DriveOptions, DriveResult } from './options.js';
-import type { OpenTranscript, Transcript } from './no-transcript.js';
+import type { Keeping, Transcript } from './no-transcript.js';
 
 /**
  * What only a curator can do: answer a query, or, when there
@@ -45,7 +45,7 @@ export function* conversation(
   run: Run,
   curator: Curator,
   options: DriveOptions,
-  openTranscript: OpenTranscript,
+  keeping: Keeping,
 ): Conversation {
   assertOptions(options, 'a driver');
   if (typeof run?.steps !== 'function' || typeof curator?.answer !== 'function')
@@ -77,14 +77,14 @@ export function* conversation(
   // A fork tells nothing of its parent, so a caller who forks one root for both sides does not publish it.
   const randomness = publicCoins(random);
   const heading = headingOf(run, curator.facts.run, randomness, options.start);
-  const transcript = openTranscript(
+  const transcript = keeping.open(
     options.transcript,
     options.transcriptKey,
     heading,
     curator.facts.gaps === true ? Infinity : curator.recorded(),
   );
   const place = newPlace(transcript);
-  const live = liveLoops({
+  const live = keeping.loops({
     resume: transcript.resume,
     isStored: options.transcript !== undefined && checkpointEvery < Infinity,
     isDue: () => place.index >= transcript.length && place.index - place.stored >= checkpointEvery,

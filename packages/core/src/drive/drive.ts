@@ -1,9 +1,12 @@
 import type { Answered, Curator } from './curator.js';
 import type { Run } from '../plugins/run.js';
 import { conversation, type Conversation, type Request } from './conversation.js';
-import { openNone } from './no-transcript.js';
+import { liveLoops } from '../loops/live-loops.js';
+import { keepNothing, type Keeping } from './no-transcript.js';
 import type { AsyncDriveOptions, DriveOptions, DriveResult } from './options.js';
 import { openTranscript } from './transcript.js';
+
+const keepTranscript: Keeping = { open: openTranscript, loops: liveLoops };
 
 /**
  * Runs an optimizer against a curator to its end. Each answer is in the transcript before the optimizer has
@@ -16,7 +19,7 @@ import { openTranscript } from './transcript.js';
  * @throws {BudgetExceeded} and whatever else the curator throws, as it is. The optimizer is closed first.
  */
 export function driveSync(run: Run, curator: Curator<Answered>, options: DriveOptions): DriveResult {
-  const talk = conversation(run, curator, options, openTranscript);
+  const talk = conversation(run, curator, options, keepTranscript);
   let next = talk.next();
   while (next.done !== true) {
     let said: Answered | undefined;
@@ -38,12 +41,12 @@ export function driveSync(run: Run, curator: Curator<Answered>, options: DriveOp
  * @throws as {@link driveSync}, by rejecting; the signal's reason when it is aborted.
  */
 export async function drive(run: Run, curator: Curator, options: AsyncDriveOptions): Promise<DriveResult> {
-  return driven(conversation(run, curator, options, openTranscript), curator, options);
+  return driven(conversation(run, curator, options, keepTranscript), curator, options);
 }
 
 /**
  * {@link drive} for runs that are never resumed, for pages whose script has to stay small: it has no code for
- * transcripts.
+ * transcripts and checkpoints.
  *
  * @throws {Unsupported} for a transcript; and as {@link drive}, by rejecting.
  */
@@ -52,7 +55,7 @@ export async function driveOnce(
   curator: Curator,
   options: Omit<AsyncDriveOptions, 'transcript' | 'transcriptKey' | 'checkpointEvery' | 'compact'>,
 ): Promise<DriveResult> {
-  return driven(conversation(run, curator, options, openNone), curator, options);
+  return driven(conversation(run, curator, options, keepNothing), curator, options);
 }
 
 async function driven(

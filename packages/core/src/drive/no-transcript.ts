@@ -1,6 +1,7 @@
 import { Unsupported } from '@lethe/numerics';
 import type { Store } from '../journal/store.js';
-import type { StoredAnswer } from '../loops/live-loops.js';
+import type { LiveLoops, LiveLoopsOptions, StoredAnswer } from '../loops/live-loops.js';
+import { plainLoops } from '../loops/loops.js';
 import type { Heading } from './heading.js';
 import type { Snapshot } from './transcript-lines.js';
 
@@ -25,6 +26,12 @@ export type OpenTranscript = (
   recorded: number,
 ) => Transcript;
 
+/** How a driver keeps what a resumed run needs: in a transcript, with checkpoints from its loops. */
+export interface Keeping {
+  readonly open: OpenTranscript;
+  loops(options: LiveLoopsOptions): LiveLoops;
+}
+
 /** The transcript of a run that has none. */
 export const noTranscript: Transcript = {
   resume: null,
@@ -34,9 +41,15 @@ export const noTranscript: Transcript = {
   checkpoint: () => undefined,
 };
 
-/** @throws {Unsupported} for a store. */
-export const openNone: OpenTranscript = (store) => {
-  if (store !== undefined)
-    throw new Unsupported('driveOnce keeps no transcript; drive a run that is to be resumed with drive', {});
-  return noTranscript;
+/** Keeps nothing. @throws {Unsupported} for a store. */
+export const keepNothing: Keeping = {
+  open(store) {
+    if (store !== undefined)
+      throw new Unsupported(
+        'driveOnce keeps no transcript; drive a run that is to be resumed with drive',
+        {},
+      );
+    return noTranscript;
+  },
+  loops: () => ({ loops: plainLoops(), stored: () => undefined, remember: () => undefined }),
 };

@@ -45,18 +45,22 @@ export interface Example<F, A> {
   after?(answer: A, before: unknown): readonly object[];
 }
 
-/**
- * A kind of query: its fields, the shape of its answer, how `ask`
- * builds it, and examples of every form.
- */
+/** A kind of query: its fields, the shape of its answer, and how `ask` builds it. */
 export interface Row<F extends Fields = Fields, A = unknown, I = never> {
   readonly fields: F;
   readonly answer: AnswerShape<A, RecordOf<F>>;
   /** The fields from what an optimizer writes. */
   build(input: I): RecordOf<F>;
-  /** By name. Every form of every field occurs in one of them. */
-  examples(parts: ExampleParts): Readonly<Record<string, Example<RecordOf<F>, A>>>;
 }
+
+/**
+ * Examples of a kind of query, by name; every form of every field occurs in one of them. They are apart from
+ * the row, so that programs do not have them.
+ */
+export type Examples<R> =
+  R extends Row<infer F, infer A, never>
+    ? (parts: ExampleParts) => Readonly<Record<string, Example<RecordOf<F>, A>>>
+    : never;
 
 /** Types a row by its fields and its answer. */
 export const row = <const F extends Fields, A, I>(one: Row<F, A, I>): Row<F, A, I> => one;

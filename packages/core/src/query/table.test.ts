@@ -5,6 +5,7 @@ import { scoredPointAnswer, vectorAnswer } from './answer.js';
 import { toyPlan } from '../../test/drive-world.js';
 import { ask, type Program } from './ask.js';
 import { copyAnswer, isAnswer, vectorsIn } from './answers.js';
+import { queryTable, type WithExamples } from './examples.js';
 import type { Answer, Batch, Query, Stream, Vector } from './query.js';
 import { asWritten, row, type Example, type ExampleParts } from './row.js';
 import { list, oneOf, reference, text, type RecordOf } from './schema.js';
@@ -35,7 +36,7 @@ const parts: ExampleParts = {
   base: toyPlan,
 };
 const stream = { id: 'run/3' } as unknown as Stream;
-const examples = Object.entries(table).flatMap(([name, { examples: of }]) =>
+const examples = Object.entries(queryTable).flatMap(([name, { examples: of }]) =>
   Object.entries(of(parts) as Readonly<Record<string, Example<object, unknown>>>).map(
     ([what, { query }]) =>
       [what, { ask: name, ...query((name === 'push' ? stream : allRecords) as never) } as Query] as const,
@@ -174,19 +175,27 @@ test('types: what a helper answers is exactly what its row says', () => {
 test('types: a row that says less than all does not compile', () => {
   const fields = { silos: list(text), server: oneOf('trusted', 'untrusted'), clip: reference('clip') };
   const build = asWritten<RecordOf<typeof fields>>;
-  const examplesOf = () => ({});
   // @ts-expect-error -- no answer, which the driver checks and a remote curator moves
-  row({ fields, build, examples: examplesOf });
+  row({ fields, build });
   // @ts-expect-error -- no builder, which ask needs
-  row({ fields, answer: vectorAnswer, examples: examplesOf });
-  // @ts-expect-error -- no examples, which the laws ask
-  row({ fields, answer: vectorAnswer, build });
+  row({ fields, answer: vectorAnswer });
   row({
     fields,
     answer: vectorAnswer,
     // @ts-expect-error -- a builder of other fields
     build: (silos: readonly string[]) => ({ silos }),
-    examples: examplesOf,
   });
+  const extended = { ...table, federatedValue: row({ fields, answer: vectorAnswer, build }) };
+  // @ts-expect-error -- no examples, which the laws ask
+  const without: WithExamples<typeof extended> = queryTable;
+  const mistaken: WithExamples<typeof extended> = {
+    ...queryTable,
+    federatedValue: {
+      ...extended.federatedValue,
+      // @ts-expect-error -- examples of other fields
+      examples: () => ({ 'a federated value': { query: () => ({ silos: 2 }) } }),
+    },
+  };
+  expect([without, mistaken]).not.toContain(undefined);
   expect(scoredPointAnswer).not.toBe(vectorAnswer);
 });

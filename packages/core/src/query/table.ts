@@ -52,7 +52,7 @@ const asked = <T extends AnyTable>(rows: T) => variant('ask', formsOf(rows));
 
 /**
  * Every kind of query, a row each: types, helpers, checks, what
- * curators have to answer and the examples of laws follow from it.
+ * curators have to answer and the table of examples follow from it.
  */
 export const table = {
   ...fromRecords,

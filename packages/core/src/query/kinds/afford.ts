@@ -1,5 +1,5 @@
 import { yesOrNo } from '../answer.js';
-import { row } from '../row.js';
+import { row, type Examples } from '../row.js';
 import type { Schema } from '../schema.js';
 import { overall } from './mean.js';
 
@@ -14,10 +14,12 @@ export const affordOf = <Q>(query: Schema<Q>) =>
     fields: { query },
     answer: yesOrNo,
     build: (asked: Q) => ({ query: asked }),
-    examples: (parts) => ({
-      'a question what can be afforded': {
-        query: () => ({ query: overall(parts, parts.allRecords) as Q }),
-        after: () => [overall(parts, parts.allRecords)],
-      },
-    }),
   });
+
+/** Examples of the row that {@link affordOf} makes of a schema of queries, a mean among them. */
+export const affordExamples: Examples<ReturnType<typeof affordOf<ReturnType<typeof overall>>>> = (parts) => ({
+  'a question what can be afforded': {
+    query: () => ({ query: overall(parts, parts.allRecords) }),
+    after: () => [overall(parts, parts.allRecords)],
+  },
+});

@@ -2,7 +2,7 @@ import type { Ref } from '../../plugins/plugin.js';
 import { vectorAnswer } from '../answer.js';
 import { statistic } from '../parts/statistic.js';
 import { batch } from '../parts/tokens.js';
-import { row } from '../row.js';
+import { row, type Examples } from '../row.js';
 import {
   list,
   number,
@@ -44,25 +44,27 @@ export const choose = row({
     selector: exponential,
     ...input,
   }),
-  examples: ({ allRecords, dimension, domain, selector }) => {
-    const point = (value: number): Float64Array => new Float64Array(dimension).fill(value);
-    const forms: { readonly [By in Candidates['by']]: Extract<Candidates, { readonly by: By }> } = {
-      list: { by: 'list', points: [point(0), point(0.5), point(-2)] },
-      lattice: { by: 'lattice', domain, spacing: 1, sparsity: 1 },
-    };
-    return Object.fromEntries(
-      Object.values(forms).map((form) => [
-        `a choice from a ${form.by}`,
-        {
-          query: () => ({
-            candidates: form,
-            statistic: { of: 'risk' as const },
-            batch: allRecords,
-            selector,
-            target: { epsilon: 0.5 },
-          }),
-        },
-      ]),
-    );
-  },
 });
+
+/** Examples of {@link choose}. */
+export const chooseExamples: Examples<typeof choose> = ({ allRecords, dimension, domain, selector }) => {
+  const point = (value: number): Float64Array => new Float64Array(dimension).fill(value);
+  const forms: { readonly [By in Candidates['by']]: Extract<Candidates, { readonly by: By }> } = {
+    list: { by: 'list', points: [point(0), point(0.5), point(-2)] },
+    lattice: { by: 'lattice', domain, spacing: 1, sparsity: 1 },
+  };
+  return Object.fromEntries(
+    Object.values(forms).map((form) => [
+      `a choice from a ${form.by}`,
+      {
+        query: () => ({
+          candidates: form,
+          statistic: { of: 'risk' as const },
+          batch: allRecords,
+          selector,
+          target: { epsilon: 0.5 },
+        }),
+      },
+    ]),
+  );
+};

@@ -1,7 +1,7 @@
 import { vectorAnswer } from '../answer.js';
 import { bound, noise } from '../parts/noise.js';
 import { batch } from '../parts/tokens.js';
-import { asWritten, row } from '../row.js';
+import { asWritten, row, type Examples } from '../row.js';
 import { list, number, oneOf, record, reference, vector, type RecordOf } from '../schema.js';
 
 const steps = {
@@ -31,35 +31,37 @@ export const descend = row({
   fields,
   answer: vectorAnswer,
   build: asWritten<RecordOf<typeof fields>>,
-  examples: ({ allRecords, dimension, domain, mechanism }) => {
-    const one = {
-      start: new Float64Array(dimension),
-      domain,
-      batch: allRecords,
-      bound: { by: 'certificate', fact: 'lipschitz' },
-      noise: { mechanism, target: { noiseMultiplier: 1.5 } },
-    } as const;
-    const { normaliser } = allRecords;
-    return {
-      'a descent with noise on its average': {
-        query: () => ({
-          ...one,
-          steps: [{ count: normaliser, stepSize: 0.125, batchSize: 1 }],
-          release: 'average',
-          noiseOn: 'answer',
-        }),
-      },
-      'a descent with noise on its steps': {
-        query: () => ({
-          ...one,
-          steps: [
-            { count: 1, stepSize: 0.1875, batchSize: 1 },
-            { count: 1, stepSize: 0.125, batchSize: normaliser - 1 },
-          ],
-          release: 'last',
-          noiseOn: 'steps',
-        }),
-      },
-    };
-  },
 });
+
+/** Examples of {@link descend}. */
+export const descendExamples: Examples<typeof descend> = ({ allRecords, dimension, domain, mechanism }) => {
+  const one = {
+    start: new Float64Array(dimension),
+    domain,
+    batch: allRecords,
+    bound: { by: 'certificate', fact: 'lipschitz' },
+    noise: { mechanism, target: { noiseMultiplier: 1.5 } },
+  } as const;
+  const { normaliser } = allRecords;
+  return {
+    'a descent with noise on its average': {
+      query: () => ({
+        ...one,
+        steps: [{ count: normaliser, stepSize: 0.125, batchSize: 1 }],
+        release: 'average',
+        noiseOn: 'answer',
+      }),
+    },
+    'a descent with noise on its steps': {
+      query: () => ({
+        ...one,
+        steps: [
+          { count: 1, stepSize: 0.1875, batchSize: 1 },
+          { count: 1, stepSize: 0.125, batchSize: normaliser - 1 },
+        ],
+        release: 'last',
+        noiseOn: 'steps',
+      }),
+    },
+  };
+};

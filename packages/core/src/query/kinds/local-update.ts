@@ -2,7 +2,7 @@ import { vectorAnswer } from '../answer.js';
 import { localSteps } from '../parts/local-steps.js';
 import { target } from '../parts/noise.js';
 import { batch } from '../parts/tokens.js';
-import { asWritten, row } from '../row.js';
+import { asWritten, row, type Examples } from '../row.js';
 import { number, reference, vector, type RecordOf } from '../schema.js';
 
 const fields = {
@@ -28,25 +28,32 @@ export const localUpdate = row({
   fields,
   answer: vectorAnswer,
   build: asWritten<RecordOf<typeof fields>>,
-  examples: ({ allRecords, dimension, domain, mean }) => ({
-    'a local update': {
-      query: () => ({
-        from: new Float64Array(dimension).fill(0.25),
-        local: { domain, epochs: 2, batchSize: 1, stepSize: 0.125 },
-        batch: allRecords,
-        mean,
-        target: { noiseMultiplier: 1.5 },
-      }),
-    },
-    'a local update with weights': {
-      query: () => ({
-        from: new Float64Array(dimension),
-        local: { domain, epochs: 1, batchSize: 2, stepSize: 0.5 },
-        batch: allRecords,
-        mean,
-        target: { noiseMultiplier: 1.5 },
-        fullRecords: 4,
-      }),
-    },
-  }),
+});
+
+/** Examples of {@link localUpdate}. */
+export const localUpdateExamples: Examples<typeof localUpdate> = ({
+  allRecords,
+  dimension,
+  domain,
+  mean,
+}) => ({
+  'a local update': {
+    query: () => ({
+      from: new Float64Array(dimension).fill(0.25),
+      local: { domain, epochs: 2, batchSize: 1, stepSize: 0.125 },
+      batch: allRecords,
+      mean,
+      target: { noiseMultiplier: 1.5 },
+    }),
+  },
+  'a local update with weights': {
+    query: () => ({
+      from: new Float64Array(dimension),
+      local: { domain, epochs: 1, batchSize: 2, stepSize: 0.5 },
+      batch: allRecords,
+      mean,
+      target: { noiseMultiplier: 1.5 },
+      fullRecords: 4,
+    }),
+  },
 });

@@ -3,7 +3,7 @@ import { vectorAnswer } from '../answer.js';
 import { gradient, termsOf, type Gradient } from '../parts/gradient.js';
 import { target } from '../parts/noise.js';
 import { batch } from '../parts/tokens.js';
-import { row, type ExampleParts } from '../row.js';
+import { row, type ExampleParts, type Examples } from '../row.js';
 import { reference, type RecordOf } from '../schema.js';
 
 const fields = {
@@ -43,36 +43,45 @@ export const mean = row({
     target: input.target,
     ...(input.sampler === undefined ? {} : { sampler: input.sampler }),
   }),
-  examples: ({ allRecords, dimension, mean: central, certified, shuffled, sampler }) => {
-    const point = (value: number): Float64Array => new Float64Array(dimension).fill(value);
-    const two = {
-      terms: [
-        { weight: 2, at: point(0.5) },
-        { weight: -1, at: point(0) },
-      ],
-      coordinates: Uint32Array.of(0, 2),
-    };
-    const one = { terms: [{ weight: 2, at: point(0.5) }] };
-    return {
-      'a mean': { query: () => ({ of: one, batch: allRecords, mean: central, target: { rho: 0.5 } }) },
-      'a mean along coordinates': {
-        query: () => ({ of: two, batch: allRecords, mean: central, target: { noiseMultiplier: 1.5 } }),
-      },
-      'a certified mean': {
-        query: () => ({ of: two, batch: allRecords, mean: certified, target: { noiseMultiplier: 1.5 } }),
-      },
-      'a mean of a sample': {
-        query: () => ({
-          of: one,
-          batch: allRecords,
-          mean: central,
-          target: { noiseMultiplier: 1.5 },
-          sampler,
-        }),
-      },
-      'a shuffled mean': {
-        query: () => ({ of: one, batch: allRecords, mean: shuffled, target: { epsilon: 0.25, delta: 1e-6 } }),
-      },
-    };
-  },
 });
+
+/** Examples of {@link mean}. */
+export const meanExamples: Examples<typeof mean> = ({
+  allRecords,
+  dimension,
+  mean: central,
+  certified,
+  shuffled,
+  sampler,
+}) => {
+  const point = (value: number): Float64Array => new Float64Array(dimension).fill(value);
+  const two = {
+    terms: [
+      { weight: 2, at: point(0.5) },
+      { weight: -1, at: point(0) },
+    ],
+    coordinates: Uint32Array.of(0, 2),
+  };
+  const one = { terms: [{ weight: 2, at: point(0.5) }] };
+  return {
+    'a mean': { query: () => ({ of: one, batch: allRecords, mean: central, target: { rho: 0.5 } }) },
+    'a mean along coordinates': {
+      query: () => ({ of: two, batch: allRecords, mean: central, target: { noiseMultiplier: 1.5 } }),
+    },
+    'a certified mean': {
+      query: () => ({ of: two, batch: allRecords, mean: certified, target: { noiseMultiplier: 1.5 } }),
+    },
+    'a mean of a sample': {
+      query: () => ({
+        of: one,
+        batch: allRecords,
+        mean: central,
+        target: { noiseMultiplier: 1.5 },
+        sampler,
+      }),
+    },
+    'a shuffled mean': {
+      query: () => ({ of: one, batch: allRecords, mean: shuffled, target: { epsilon: 0.25, delta: 1e-6 } }),
+    },
+  };
+};

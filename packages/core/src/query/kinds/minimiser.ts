@@ -1,7 +1,7 @@
 import { vectorAnswer } from '../answer.js';
 import { certifiedBound, noise } from '../parts/noise.js';
 import { batch } from '../parts/tokens.js';
-import { asWritten, row } from '../row.js';
+import { asWritten, row, type Examples } from '../row.js';
 import { number, oneOf, reference, vector, type RecordOf } from '../schema.js';
 
 const fields = {
@@ -23,19 +23,27 @@ export const minimiser = row({
   fields,
   answer: vectorAnswer,
   build: asWritten<RecordOf<typeof fields>>,
-  examples: ({ allRecords, dimension, domain, solver, mechanism }) => ({
-    'a minimiser': {
-      query: () => ({
-        lambda: 0.5,
-        centre: new Float64Array(dimension),
-        domain,
-        batch: allRecords,
-        solver,
-        tolerance: 1e-6,
-        bound: { by: 'certificate', fact: 'lipschitz' },
-        norm: 2,
-        noise: { mechanism, target: { noiseMultiplier: 1.5 } },
-      }),
-    },
-  }),
+});
+
+/** Examples of {@link minimiser}. */
+export const minimiserExamples: Examples<typeof minimiser> = ({
+  allRecords,
+  dimension,
+  domain,
+  solver,
+  mechanism,
+}) => ({
+  'a minimiser': {
+    query: () => ({
+      lambda: 0.5,
+      centre: new Float64Array(dimension),
+      domain,
+      batch: allRecords,
+      solver,
+      tolerance: 1e-6,
+      bound: { by: 'certificate', fact: 'lipschitz' },
+      norm: 2,
+      noise: { mechanism, target: { noiseMultiplier: 1.5 } },
+    }),
+  },
 });

@@ -1,7 +1,7 @@
 import type { Stream } from '../basics.js';
 import { streamAnswer } from '../answer.js';
 import { bound, noise } from '../parts/noise.js';
-import { asWritten, row, type ExampleParts } from '../row.js';
+import { asWritten, row, type ExampleParts, type Examples } from '../row.js';
 import { list, number, record, reference, type RecordOf } from '../schema.js';
 
 const fields = {
@@ -69,21 +69,23 @@ export const open = row({
   fields,
   answer: streamAnswer,
   build: asWritten<RecordOf<typeof fields>>,
-  examples: (parts) => ({
-    'a stream': {
-      query: () => opened(parts),
-      after: (stream: Stream) => [
-        { ask: 'push', ...pushed(parts, stream) },
-        { ask: 'push', ...pushed(parts, stream) },
-      ],
-    },
-    'a sampled stream': {
-      query: () => sampled(parts),
-      after: (stream: Stream) => [{ ask: 'push', ...pushed(parts, stream) }],
-    },
-    'a sampled stream that is verified': {
-      query: () => ({ ...sampled(parts), verified: { epsilon: 4, delta: 0.5, samples: 64 } }),
-      after: (stream: Stream) => [{ ask: 'push', ...pushed(parts, stream) }],
-    },
-  }),
+});
+
+/** Examples of {@link open}. */
+export const openExamples: Examples<typeof open> = (parts) => ({
+  'a stream': {
+    query: () => opened(parts),
+    after: (stream: Stream) => [
+      { ask: 'push', ...pushed(parts, stream) },
+      { ask: 'push', ...pushed(parts, stream) },
+    ],
+  },
+  'a sampled stream': {
+    query: () => sampled(parts),
+    after: (stream: Stream) => [{ ask: 'push', ...pushed(parts, stream) }],
+  },
+  'a sampled stream that is verified': {
+    query: () => ({ ...sampled(parts), verified: { epsilon: 4, delta: 0.5, samples: 64 } }),
+    after: (stream: Stream) => [{ ask: 'push', ...pushed(parts, stream) }],
+  },
 });

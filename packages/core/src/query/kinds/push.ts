@@ -2,7 +2,7 @@ import type { Stream, Vector } from '../basics.js';
 import { vectorAnswer } from '../answer.js';
 import { gradient, termsOf, type Gradient } from '../parts/gradient.js';
 import { batch, stream } from '../parts/tokens.js';
-import { row } from '../row.js';
+import { row, type Examples } from '../row.js';
 import { vector, type RecordOf } from '../schema.js';
 import { opened, pushed } from './open.js';
 
@@ -31,19 +31,21 @@ export const push = row({
     batch: from,
     ...(centre === undefined ? {} : { centre }),
   }),
-  examples: (parts) => ({
-    'an increment': {
-      before: { ask: 'open', ...opened(parts) },
-      query: (to: Stream) => pushed(parts, to),
-      after: (_answer: Vector, to: Stream) => [{ ask: 'push', ...pushed(parts, to) }],
-    },
-    'an increment about a centre': {
-      before: { ask: 'open', ...opened(parts) },
-      query: (to: Stream) => ({
-        ...pushed(parts, to),
-        centre: new Float64Array(parts.dimension).fill(0.25),
-      }),
-      after: (_answer: Vector, to: Stream) => [{ ask: 'push', ...pushed(parts, to) }],
-    },
-  }),
+});
+
+/** Examples of {@link push}. */
+export const pushExamples: Examples<typeof push> = (parts) => ({
+  'an increment': {
+    before: { ask: 'open', ...opened(parts) },
+    query: (to: Stream) => pushed(parts, to),
+    after: (_answer: Vector, to: Stream) => [{ ask: 'push', ...pushed(parts, to) }],
+  },
+  'an increment about a centre': {
+    before: { ask: 'open', ...opened(parts) },
+    query: (to: Stream) => ({
+      ...pushed(parts, to),
+      centre: new Float64Array(parts.dimension).fill(0.25),
+    }),
+    after: (_answer: Vector, to: Stream) => [{ ask: 'push', ...pushed(parts, to) }],
+  },
 });

@@ -3,7 +3,7 @@ import { scoredPointAnswer } from '../answer.js';
 import { noise } from '../parts/noise.js';
 import { statistic } from '../parts/statistic.js';
 import { batch } from '../parts/tokens.js';
-import { asWritten, row } from '../row.js';
+import { asWritten, row, type Examples } from '../row.js';
 import { number, plainRecord, record, vector, type RecordOf } from '../schema.js';
 
 const fields = {
@@ -35,19 +35,21 @@ export const select = row({
   fields,
   answer: scoredPointAnswer,
   build: asWritten<RecordOf<typeof fields>>,
-  examples: ({ allRecords, dimension, mechanism, base }) => {
-    const common = {
-      base,
-      start: new Float64Array(dimension),
-      batch: allRecords,
-      score: { statistic: { of: 'risk' }, noise: { mechanism, target: { noiseMultiplier: 1.5 } } },
-    } as const;
-    return {
-      'a selection': { query: () => ({ ...common, stopProbability: 0.5, cap: 3 }) },
-      'a selection by a logarithmic number of runs': {
-        query: () => ({ ...common, stopProbability: 0.5, shape: 0 }),
-      },
-      'a selection by a Poisson number of runs': { query: () => ({ ...common, mean: 2 }) },
-    };
-  },
 });
+
+/** Examples of {@link select}. */
+export const selectExamples: Examples<typeof select> = ({ allRecords, dimension, mechanism, base }) => {
+  const common = {
+    base,
+    start: new Float64Array(dimension),
+    batch: allRecords,
+    score: { statistic: { of: 'risk' }, noise: { mechanism, target: { noiseMultiplier: 1.5 } } },
+  } as const;
+  return {
+    'a selection': { query: () => ({ ...common, stopProbability: 0.5, cap: 3 }) },
+    'a selection by a logarithmic number of runs': {
+      query: () => ({ ...common, stopProbability: 0.5, shape: 0 }),
+    },
+    'a selection by a Poisson number of runs': { query: () => ({ ...common, mean: 2 }) },
+  };
+};

@@ -1,7 +1,7 @@
 import type { PrivacyEvent } from '../../events/schema.js';
 import { batchesAnswer } from '../answer.js';
 import { batch } from '../parts/tokens.js';
-import { asWritten, row } from '../row.js';
+import { asWritten, row, type Examples } from '../row.js';
 import {
   list,
   number,
@@ -46,21 +46,23 @@ export const split = row({
   fields,
   build: asWritten<Split>,
   answer: batchesAnswer(({ parts: by }: Split) => countOf(by)),
-  examples: ({ allRecords, dealer, ...with_ }) => {
-    const forms: { readonly [By in Parts['by']]: Extract<Parts, { readonly by: By }> } = {
-      size: { by: 'size', sizes: [2, 3] },
-      count: { by: 'count', count: 2 },
-      weight: { by: 'weight', weights: [0.5, 0.25] },
-      sampler: { by: 'sampler', sampler: dealer },
-    };
-    return Object.fromEntries(
-      Object.values(forms).map((form) => [
-        `a split by ${form.by}`,
-        {
-          query: () => ({ of: allRecords, order: 'shuffled' as const, parts: form }),
-          after: (batches: readonly (typeof allRecords)[]) => batches.map((one) => overall(with_, one)),
-        },
-      ]),
-    );
-  },
 });
+
+/** Examples of {@link split}. */
+export const splitExamples: Examples<typeof split> = ({ allRecords, dealer, ...with_ }) => {
+  const forms: { readonly [By in Parts['by']]: Extract<Parts, { readonly by: By }> } = {
+    size: { by: 'size', sizes: [2, 3] },
+    count: { by: 'count', count: 2 },
+    weight: { by: 'weight', weights: [0.5, 0.25] },
+    sampler: { by: 'sampler', sampler: dealer },
+  };
+  return Object.fromEntries(
+    Object.values(forms).map((form) => [
+      `a split by ${form.by}`,
+      {
+        query: () => ({ of: allRecords, order: 'shuffled' as const, parts: form }),
+        after: (batches: readonly (typeof allRecords)[]) => batches.map((one) => overall(with_, one)),
+      },
+    ]),
+  );
+};
