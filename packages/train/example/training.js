@@ -3,7 +3,7 @@
 import { calibratorOf, compositions, gaussianNoise, poissonSamples, rdpOf } from '@lethe/accountants';
 import { dpSgd } from '@lethe/algorithms';
 import { driveOnce, secureRandom } from '@lethe/core';
-import { attachData, centralCuratorOf, ledgerInMemory, wholeMeanAnswers } from '@lethe/curator';
+import { attachDense, centralCuratorOf, ledgerInMemory, wholeMeanAnswers } from '@lethe/curator';
 import { designMatrix, logistic, parseCsv } from '@lethe/losses';
 import { clippedMean, gaussian, l2BallDomain, l2Clip, poisson } from '@lethe/mechanisms';
 
@@ -42,7 +42,7 @@ export async function train(spec, text, epsilon) {
     random,
   });
   const ledger = ledgerInMemory({ adjacency: 'replace-one', limit: { ...budget, accountant: rdp } });
-  const data = attachData({ features, labels, loss, registry, ledger });
+  const data = attachDense({ features, labels, loss, registry, ledger });
   const curator = centralCurator({ data, registry, run: 'in the browser', planned: run.plan.event });
   const { output } = await driveOnce(run, curator, { start: new Float64Array(columns), random });
   const { upper } = rdp.epsilon(ledger.total(), { adjacency: 'replace-one', delta: budget.delta });

@@ -138,6 +138,7 @@ export function attachStored(input: StoredInput): DataSet {
       return outOfMemory('nulls');
     },
     normsIn: () => outOfMemory('norms'),
+    sparse: null,
     sumMemory: null,
     sparePoints: [],
     paged: pagedRecords({ rows, ...pages, precision, nulls, common }),

@@ -1,8 +1,41 @@
-import type { Fact, Loss, Norm, RecordDomain, Ref, Resolved } from '@lethe/core';
+import type {
+  Fact,
+  GradientTerms,
+  LinearMean,
+  Loss,
+  Norm,
+  RecordDomain,
+  Ref,
+  Resolved,
+  Vector,
+} from '@lethe/core';
 import type { CsrMatrix, MatrixView } from '@lethe/numerics';
 import type { Ledger } from '../ledger/index.js';
-import type { LongSum } from './long-sum.js';
+import type { LongSum, SumByBlocks } from './long-sum.js';
 import type { Rows } from './members.js';
+
+export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix => 'rowStarts' in matrix;
+
+/** How sparse rows are checked and summed. */
+export interface SparseRecords {
+  /**
+   * A copy of well-formed rows.
+   * @throws {InvalidParameter} for arrays of other types or lengths.
+   * @throws {InvalidData} for columns outside, or that do not ascend in a row.
+   */
+  checked(features: CsrMatrix): CsrMatrix;
+  /** Memory for a long sum of them, or null. */
+  sumBeside(stored: CsrMatrix): LongSum | null;
+  /** A sum over few of them by blocks, or null where one as a whole costs less. */
+  sumOfFew(data: DataSet, rows: Rows, of: GradientTerms, mean: LinearMean): SumByBlocks | null;
+  /** Calls `use` with each record's gradient by its entries, in slot order. */
+  eachGradient(
+    data: DataSet,
+    rows: Rows,
+    of: GradientTerms,
+    use: (slot: number, indices: Uint32Array, values: Vector) => void,
+  ): void;
+}
 
 /**
  * Validated private data with their ledger. Only curators take
@@ -32,6 +65,8 @@ export interface DataSet {
   readonly nulls: Uint8Array | null;
   /** Null records where those that cannot be read are null ones, else 0; for the owner alone. */
   readonly unreadable: number;
+  /** How sums over `stored` are made where it is sparse; null for dense records. */
+  readonly sparse: SparseRecords | null;
   /** Where long sums of gradients are made, `[dimension]`, or null. */
   readonly sumMemory: LongSum | null;
   /**

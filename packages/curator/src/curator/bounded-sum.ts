@@ -1,7 +1,7 @@
 import type { GradientTerms, LinearMean, RecordBound, Vector } from '@lethe/core';
 import { accumulate, defined, margins, multiOutputRows, rowNorm } from '@lethe/numerics';
 import { normsOf } from './norms-of.js';
-import type { DataSet } from './data-set.js';
+import type { DataSet } from './attached.js';
 import { eachGradient, gradientsOf } from './each-gradient.js';
 import { fusedSum } from './fused-sum.js';
 import { outputSum } from './output-sum.js';

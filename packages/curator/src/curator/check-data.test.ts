@@ -6,7 +6,7 @@ import { marginLoss } from '../../test/margin-loss.js';
 import { openLedger } from '../ledger/index.js';
 import { centralCurator } from './central.js';
 import type { DataInput } from './data-input.js';
-import { attachData } from './data-set.js';
+import { attachData, attachDense } from './data-set.js';
 
 const loss = marginLoss();
 
@@ -93,4 +93,28 @@ test('a curator answers a run once, in order, and repeats the last answer; a sec
     /query 0 was asked again: this curator has answered 1 already, and it answers a run once, in order; only the last query, unchanged, is answered again\. To resume the run, or begin it again, make a new centralCurator with this run name on the same ledger/,
   );
   expect(fresh().answer(0, query)).toStrictEqual(answered);
+});
+
+test('dense data are attached as by attachData, and sparse rows refused', () => {
+  const { labels, norms, view, slots, sparse, sumMemory } = attachDense(input() as never);
+  const by = attachData(input());
+  expect({ labels, norms, view, slots, sparse, sumMemory }).toEqual({
+    labels: by.labels,
+    norms: by.norms,
+    view: by.view,
+    slots: 2,
+    sparse: null,
+    sumMemory: null,
+  });
+  const features = {
+    rows: 2,
+    columns: 2,
+    rowStarts: Uint32Array.of(0, 1, 2),
+    columnIndices: Uint32Array.of(0, 1),
+    values: Float64Array.of(1, 2),
+  };
+  expect(attachData(input({ features })).sparse).not.toBeNull();
+  expect(() => attachDense(input({ features }) as never)).toThrow(Unsupported);
+  expect(() => attachDense(input({ features }) as never)).toThrow(/attach them with attachData/);
+  expect(() => attachDense(input({ colour: 'red' }) as never)).toThrow(/the input of attachDense has no/);
 });

@@ -3,13 +3,17 @@ import {
   defined,
   InvalidData,
   InvalidParameter,
-  sparseInArena,
+  Unsupported,
   viewOf,
   type CsrMatrix,
   type MatrixView,
   nearestName,
 } from '@lethe/numerics';
+import type { SparseRecords } from './attached.js';
 import type { DataInput, StoredInput } from './data-input.js';
+
+/** The functions that attach data. */
+export type Attaching = 'attachData' | 'attachDense' | 'attachStored';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isFunctionOrObject = (value: unknown): boolean => isObject(value) || typeof value === 'function';
@@ -65,14 +69,14 @@ function assertKnownKeys(given: object, known: readonly string[], where: string)
  *
  * @throws {InvalidParameter} naming the field.
  */
-export function checkDataInput(input: DataInput | StoredInput, by: 'attachData' | 'attachStored'): void {
+export function checkDataInput(input: DataInput | StoredInput, by: Attaching): void {
   if (!isObject(input))
     throw new InvalidParameter(`${by} takes a record with features, loss, registry and ledger`, {});
   const { features, labels, nulls, loss, registry, domain, outside, unreadable, identity, ledger } = input;
   const demand = (holds: boolean, name: string, what: string): void => {
     if (!holds) throw new InvalidParameter(`${name} must be ${what}`, { name });
   };
-  const known = by === 'attachData' ? inputKeys : inputKeys.filter((key) => key !== 'precision');
+  const known = by === 'attachStored' ? inputKeys.filter((key) => key !== 'precision') : inputKeys;
   assertKnownKeys(input, known, `the input of ${by}`);
   demand(
     isFunctionOrObject(features),
@@ -122,15 +126,24 @@ export function checkDataInput(input: DataInput | StoredInput, by: 'attachData' 
 /**
  * Features as a dense view whose every element exists, or as a
  * copy of well-formed CSR rows. Shapes and strides are read once.
+ *
+ * @param sparse - What takes CSR rows, or null where none are taken.
+ * @throws {Unsupported} for CSR rows where none are taken.
  */
-export function checkedFeatures(features: DataInput['features']): MatrixView | CsrMatrix {
+export function checkedFeatures(
+  features: DataInput['features'],
+  sparse: SparseRecords | null,
+): MatrixView | CsrMatrix {
   if ('shape' in features) {
     const { data, shape, stride, offset } = features;
     if (!Array.isArray(shape) || !Array.isArray(stride))
       throw new InvalidParameter('features must be an ndarray with shape and stride', {});
     return checkedView(viewOf({ data, shape: [...shape], stride: [...stride], offset }));
   }
-  return 'rowStarts' in features ? checkedRows(features) : checkedView(features);
+  if (!('rowStarts' in features)) return checkedView(features);
+  if (sparse === null)
+    throw new Unsupported('attachDense takes no sparse rows; attach them with attachData', {});
+  return sparse.checked(features);
 }
 
 export function assertShape({ rows, columns }: { readonly rows: number; readonly columns: number }): void {
@@ -165,63 +178,6 @@ function checkedView({ data, rows, columns, offset, rowStride, columnStride }: M
       { rows, columns, offset, rowStride, columnStride },
     );
   return { data, rows, columns, offset, rowStride, columnStride };
-}
-
-/**
- * Columns strictly ascending in each row: a column listed twice
- * would count twice in a product and once in a norm.
- */
-function checkedRows({ rows, columns, ...given }: CsrMatrix): CsrMatrix {
-  assertShape({ rows, columns });
-  if (
-    !(given.rowStarts instanceof Uint32Array || given.rowStarts instanceof Float64Array) ||
-    !(given.columnIndices instanceof Uint32Array) ||
-    !(given.values instanceof Float64Array)
-  ) {
-    throw new InvalidParameter(
-      'CSR rows are rowStarts (Uint32Array or Float64Array), ' +
-        'columnIndices (Uint32Array) and values (Float64Array)',
-      {},
-    );
-  }
-  // Copied before they are checked: memory that is shared could change in between.
-  const { rowStarts, columnIndices, values } = sparseInArena({ rows, columns, ...given });
-  if (
-    rowStarts.length !== rows + 1 ||
-    rowStarts[0] !== 0 ||
-    rowStarts[rows] !== values.length ||
-    columnIndices.length !== values.length
-  ) {
-    throw new InvalidParameter(
-      `CSR rows need ${rows + 1} rowStarts from 0 to the number of values, ` +
-        `and as many columnIndices as values; got ${rowStarts.length} rowStarts from ${rowStarts[0]} to ` +
-        `${rowStarts[rows]}, ${columnIndices.length} columnIndices and ${values.length} values`,
-      { rows, rowStarts: rowStarts.length, columnIndices: columnIndices.length, values: values.length },
-    );
-  }
-  for (let row = 0; row < rows; row++) {
-    const [from, to] = [rowStarts[row], rowStarts[row + 1]];
-    if (!(Number.isInteger(to) && to >= from && to <= values.length))
-      throw new InvalidParameter(
-        `rowStarts[${row + 1}] is ${to}, after ${from}; starts are whole numbers that never fall`,
-        { row, from, to },
-      );
-    for (let k = from; k < to; k++) {
-      const column = columnIndices[k];
-      if (column >= columns)
-        throw new InvalidData(
-          `row ${row} has column ${column}; there are ${columns} columns, counted from 0`,
-          { row, column, columns },
-        );
-      if (k > from && column <= columnIndices[k - 1])
-        throw new InvalidData(
-          `row ${row} has column ${column} after ${columnIndices[k - 1]}; ` +
-            'columns ascend in a row, each at most once',
-          { row, column },
-        );
-    }
-  }
-  return { rows, columns, rowStarts, columnIndices, values };
 }
 
 /** @throws {InvalidData} unless every flag is 0 or 1. */

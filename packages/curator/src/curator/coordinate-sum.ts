@@ -9,7 +9,7 @@ import {
   type MatrixView,
 } from '@lethe/numerics';
 import { rowSums, type GradientSums } from './bounded-sum.js';
-import { isSparse, type DataSet } from './data-set.js';
+import { isSparse, type DataSet } from './attached.js';
 import type { Rows } from './members.js';
 import { normsOf } from './norms-of.js';
 

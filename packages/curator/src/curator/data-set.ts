@@ -23,20 +23,18 @@ import {
   rowNorms,
 } from '@lethe/numerics';
 import { fingerprintHasher } from './fingerprint-hasher.js';
-import { sumBeside } from './long-sum.js';
 import type { Ledger } from '../ledger/index.js';
 import { assertDomain, assertLabels } from './assert-records.js';
 import { byOwner, checkedOwners } from './by-owner.js';
 import { assertFlags, checkedFeatures } from './check-data.js';
-import type { DataSet } from './attached.js';
-import type { DataInput } from './data-input.js';
+import { isSparse, type DataSet, type SparseRecords } from './attached.js';
+import type { DataInput, TakenIn } from './data-input.js';
 import { enforceDomain } from './enforce-domain.js';
+import { sparseRecords } from './sparse-records.js';
 import { takenIn } from './taken-in.js';
 import { viewHasher } from './view-of-records.js';
 
 export type { DataSet } from './attached.js';
-
-export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix => 'rowStarts' in matrix;
 
 /**
  * Validates private data, enforces the declared bounds on every record and binds the data to their ledger.
@@ -53,11 +51,24 @@ export const isSparse = (matrix: MatrixView | CsrMatrix): matrix is CsrMatrix =>
  * @throws {InvalidParameter} when types or shapes disagree, a view
  * reaches outside its storage, or a declared bound is not positive.
  */
-export function attachData(input: DataInput): DataSet {
-  const taken = takenIn(input, 'attachData');
+export const attachData = (input: DataInput): DataSet => attach(takenIn(input, 'attachData'), sparseRecords);
+
+/**
+ * `attachData` for dense features, for pages whose script has to stay small: it has no code for sparse rows.
+ *
+ * @throws {InvalidData} as `attachData`.
+ * @throws {InvalidParameter} as `attachData`.
+ * @throws {Unsupported} for sparse rows.
+ */
+export const attachDense = (
+  input: DataInput & { readonly features: Exclude<DataInput['features'], CsrMatrix> },
+): DataSet => attach(takenIn(input, 'attachDense'), null);
+
+/** @param sparse - What takes sparse rows, or null where none are taken. */
+function attach(taken: TakenIn<DataInput>, sparse: SparseRecords | null): DataSet {
   const { features, labels, nulls, loss: lossRef, registry, domain, outside, unreadable } = taken;
   const { identity, ledger } = taken;
-  const given = checkedFeatures(features);
+  const given = checkedFeatures(features, sparse);
   const { rows } = given;
   const rowLoss = resolvePlugin<Loss>(registry, lossRef);
   const rowLabelWidth = labelWidthOf(rowLoss);
@@ -152,7 +163,8 @@ export function attachData(input: DataInput): DataSet {
     nulls: ownNulls,
     unreadable: unreadable === 'null' ? (rowNulls?.reduce((sum, flag) => sum + flag, 0) ?? 0) : 0,
     labels: copyInto(allocateBeside(stored, ownLabels.length), ownLabels),
-    sumMemory: isSparse(stored) && dimension === columns ? sumBeside(stored) : null,
+    sparse: isSparse(stored) ? sparse : null,
+    sumMemory: isSparse(stored) && dimension === columns ? (sparse?.sumBeside(stored) ?? null) : null,
     paged: null,
     sparePoints: [],
     facts,

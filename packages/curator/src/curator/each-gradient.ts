@@ -1,6 +1,6 @@
 import type { GradientTerms, Vector } from '@lethe/core';
 import { allFinite } from '@lethe/numerics';
-import { isSparse, type DataSet } from './data-set.js';
+import { isSparse, type DataSet } from './attached.js';
 import { labelOf } from './label-of.js';
 import { rowAt, rowCount, type Rows } from './members.js';
 import { partsOf } from './paged-records.js';

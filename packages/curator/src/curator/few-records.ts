@@ -1,7 +1,7 @@
 import type { GradientTerms, LinearMean } from '@lethe/core';
 import { touchesFew } from '@lethe/numerics';
 import { coefficientsOf } from './bounded-sum.js';
-import { isSparse, type DataSet } from './data-set.js';
+import { isSparse, type DataSet } from './attached.js';
 import { sumOfEntries, type SumByBlocks } from './long-sum.js';
 import type { Rows } from './members.js';
 import { hasSparseGradients } from './sparse-gradients.js';

@@ -1,5 +1,5 @@
 import type { GradientTerms, Vector } from '@lethe/core';
-import type { DataSet } from './data-set.js';
+import type { DataSet } from './attached.js';
 import type { Rows } from './members.js';
 
 /**

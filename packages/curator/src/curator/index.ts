@@ -22,7 +22,7 @@ export {
 export { shuffleCurator, type ShuffleCuratorOptions } from './shuffle.js';
 export { latticeSize, stepsWithin } from './candidates.js';
 export type { DataInput, StoredInput } from './data-input.js';
-export { attachData, type DataSet } from './data-set.js';
+export { attachData, attachDense, type DataSet } from './data-set.js';
 export { attachStored } from './attach-stored.js';
 export type { OutsidePolicy } from './enforce-domain.js';
 export { sampledStream, streamSampler, type StreamSampler } from './sampled-stream.js';

@@ -1,5 +1,5 @@
 import type { RecordLabel } from '@lethe/core';
-import type { DataSet } from './data-set.js';
+import type { DataSet } from './attached.js';
 
 /** The label of a row; of a vector a copy, so that no plugin can write to the data. */
 export function labelOf({ labels, labelWidth }: DataSet, row: number): RecordLabel {

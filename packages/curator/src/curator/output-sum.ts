@@ -1,7 +1,7 @@
 import type { GradientTerms, LinearMean, Vector } from '@lethe/core';
 import { multiOutputSum, vectorNorm } from '@lethe/numerics';
 import { normsOf } from './norms-of.js';
-import type { DataSet } from './data-set.js';
+import type { DataSet } from './attached.js';
 import { labelOf } from './label-of.js';
 import type { Rows } from './members.js';
 

@@ -44,6 +44,7 @@ export interface PagedParts {
     | 'norms'
     | 'normsIn'
     | 'nulls'
+    | 'sparse'
     | 'sumMemory'
     | 'sparePoints'
     | 'paged'
@@ -155,6 +156,7 @@ export function pagedRecords({
       normsIn: (norm: Norm) =>
         norm === 'l2' ? norms : Float64Array.from({ length: count }, (_, row) => rowNorm(matrix, row, norm)),
       nulls: ownNulls,
+      sparse: null,
       sumMemory: null,
       sparePoints: [],
       paged: null,

@@ -1,6 +1,6 @@
 import type { GradientTerms, Vector } from '@lethe/core';
 import { defined, margins } from '@lethe/numerics';
-import { isSparse, type DataSet } from './data-set.js';
+import { isSparse, type DataSet } from './attached.js';
 import { rowAt, rowCount, type Rows } from './members.js';
 
 /** Whether each gradient has the entries of its record: whole gradients of a linear model on sparse rows. */

@@ -10,7 +10,7 @@ import {
   type Rows,
 } from './matrix.js';
 import { eachChunk, engineFor, pointTo } from './on-engine.js';
-import { eachSparseChunk, sparseEngineFor, targetOf, touchesFew } from './sparse-rows.js';
+import { sumsFor } from './sparse-kernels.js';
 
 /**
  * `out += Σ r[i] · x` over the chosen rows, in chunks of fixed size. A row with coefficient zero is not read:
@@ -46,15 +46,8 @@ export function accumulate(
 
 /** The same bits as the plain loops, which do not copy a long sum for the sake of few entries. */
 function sparseAccumulate(X: CsrMatrix, r: Float64Array, rows: Rows, out: Float64Array): Float64Array {
-  const sparse = touchesFew(X, rows) ? null : sparseEngineFor(X);
-  if (sparse === null) return reference(X, r, rows, out);
+  const sums = sumsFor(X, rows);
+  if (sums === null) return reference(X, r, rows, out);
   requireShapes(X, rows, { r: [r.length, rowCount(rows)], out: [out.length, X.columns] });
-  const { engine, at } = sparse;
-  const target = targetOf(engine, out);
-  eachSparseChunk(sparse, X, rows, ({ indices, first, from, count }) => {
-    engine.coefficients.set(r.subarray(from, from + count));
-    engine.kernels.sparseAccumulate(...at, indices, first, 0, count, target.address);
-  });
-  target.back();
-  return out;
+  return sums.accumulate(r, rows, out);
 }

@@ -12,19 +12,12 @@ import {
   requireShapes,
   rowAt,
   rowsBetween,
-  type CsrMatrix,
   type MatrixView,
   type Rows,
 } from './matrix.js';
 import { poolFor } from './worker-pool.js';
 import { addressOf, eachChunk, engineFor, placeOf, pointTo } from './on-engine.js';
-import {
-  eachSparseChunk,
-  sparseEngineFor,
-  targetOf,
-  touchesFew,
-  type SparseOnEngine,
-} from './sparse-rows.js';
+import { sumsFor } from './sparse-kernels.js';
 
 /**
  * `out += Σ clip(slope(⟨x, w⟩, y) · x)` over the chosen rows, each term clipped to ℓ2 norm `radius`. A row
@@ -38,9 +31,7 @@ export function clippedGradient(query: ClippedGradient): Float64Array {
   const { X, labels, norms, w, rows, radius, slope, coordinates, out } = query;
   requireRadius(radius);
   const sparse =
-    coordinates === undefined && typeof slope === 'string' && isSparse(X) && !touchesFew(X, rows)
-      ? sparseEngineFor(X)
-      : null;
+    coordinates === undefined && typeof slope === 'string' && isSparse(X) ? sumsFor(X, rows) : null;
   const engine = engineFor(X);
   if (engine === null && sparse === null) return reference(query);
   requireShapes(X, rows, {
@@ -49,7 +40,7 @@ export function clippedGradient(query: ClippedGradient): Float64Array {
     w: [w.length, X.columns],
     out: [out.length, coordinates?.length ?? X.columns],
   });
-  if (sparse !== null) sparseSum(sparse, X as CsrMatrix, query);
+  if (sparse !== null && isBeside(sparse.engine, query)) sparse.clippedGradient(query);
   else if (engine !== null && typeof slope === 'string' && coordinates === undefined)
     fused(engine, X as MatrixView, query);
   else eachChunk(rows, (from, to) => piecewise(query, rowsBetween(rows, from, to), to - from));
@@ -65,6 +56,12 @@ export function requireRadius(radius: number): void {
     );
 }
 
+/** Whether labels and norms lie in the memory of the kernels. */
+const isBeside = (
+  { memory: { buffer } }: Engine,
+  { labels, norms }: Pick<ClippedGradient, 'labels' | 'norms'>,
+): boolean => labels.buffer === buffer && norms.buffer === buffer;
+
 function piecewise(
   { X, labels, norms, w, radius, slope, coordinates, out }: ClippedGradient,
   rows: Rows,
@@ -76,37 +73,6 @@ function piecewise(
     r[i] = clippedSlope(slope, r[i], labels[row], norms[row], radius);
   }
   accumulate(X, r, rows, out, coordinates);
-}
-
-/**
- * Rows in order, each with its slope by the kernels, or by plain code where labels and norms lie elsewhere.
- */
-function sparseSum(sparse: SparseOnEngine, X: CsrMatrix, query: ClippedGradient): void {
-  const { labels, norms, w, rows, radius, slope, out } = query;
-  const { engine, at } = sparse;
-  const { buffer } = engine.memory;
-  if (labels.buffer !== buffer || norms.buffer !== buffer) {
-    eachChunk(rows, (from, to) => piecewise(query, rowsBetween(rows, from, to), to - from));
-    return;
-  }
-  const atW = addressOf(engine, w, engine.iterate);
-  const target = targetOf(engine, out);
-  const kind = slope === 'squared' ? 1 : 0;
-  eachSparseChunk(sparse, X, rows, ({ indices, first, count }) =>
-    engine.kernels.sparseClippedGradient(
-      kind,
-      labels.byteOffset,
-      norms.byteOffset,
-      ...at,
-      indices,
-      first,
-      count,
-      atW,
-      1 / radius,
-      target.address,
-    ),
-  );
-  target.back();
 }
 
 /** Parameters of a chunk besides its rows; equal in all threads. */

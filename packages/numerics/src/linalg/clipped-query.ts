@@ -19,3 +19,16 @@ export interface ClippedGradient {
   /** `[columns]`, or `[coordinates.length]`. */
   readonly out: Float64Array;
 }
+
+/** A point at which a gradient is taken, with its weight in a sum of gradients. */
+export interface WeightedPoint {
+  readonly weight: number;
+  /** `[columns]`. */
+  readonly at: Float64Array;
+}
+
+/** One call of `clippedTerms`. */
+export interface ClippedTerms extends Omit<ClippedGradient, 'w' | 'coordinates'> {
+  /** One or more. */
+  readonly terms: readonly WeightedPoint[];
+}

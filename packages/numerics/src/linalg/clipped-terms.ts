@@ -2,7 +2,7 @@ import { InvalidParameter } from '../errors.js';
 import type { Engine } from './arena.js';
 import { sumPair } from './chunk-job.js';
 import { planChunks, requireRadius } from './clipped-gradient.js';
-import type { ClippedGradient } from './clipped-query.js';
+import type { ClippedTerms } from './clipped-query.js';
 import { slopeAt } from './clipped-slope.js';
 import {
   isSparse,
@@ -11,32 +11,12 @@ import {
   requireShapes,
   rowAt,
   rowCount,
-  type CsrMatrix,
   type MatrixView,
 } from './matrix.js';
 import { addressOf, eachChunk, engineFor, placeOf } from './on-engine.js';
-import {
-  eachSparseChunk,
-  sparseEngineFor,
-  targetOf,
-  touchesFew,
-  type SparseOnEngine,
-} from './sparse-rows.js';
+import { sumsFor } from './sparse-kernels.js';
 import { sumByMargins } from './sum-by-margins.js';
 import { poolFor } from './worker-pool.js';
-
-/** A point at which a gradient is taken, with its weight in a sum of gradients. */
-export interface WeightedPoint {
-  readonly weight: number;
-  /** `[columns]`. */
-  readonly at: Float64Array;
-}
-
-/** One call of {@link clippedTerms}. */
-export interface ClippedTerms extends Omit<ClippedGradient, 'w' | 'coordinates'> {
-  /** One or more. */
-  readonly terms: readonly WeightedPoint[];
-}
 
 /**
  * `out += Σ clip(Σ_k weight_k slope(⟨x, at_k⟩, y) · x)` over the chosen rows, each row's sum of terms clipped
@@ -59,9 +39,9 @@ export function clippedTerms(query: ClippedTerms): Float64Array {
   for (let k = 0; k < terms.length; k++)
     if (terms[k].at.length !== X.columns)
       requireShapes(X, rows, { [`terms[${k}].at`]: [terms[k].at.length, X.columns] });
-  const sparse = isSparse(X) && !touchesFew(X, rows) ? sparseEngineFor(X) : null;
+  const sparse = isSparse(X) ? sumsFor(X, rows) : null;
   const engine = engineFor(X);
-  if (sparse !== null && isPair(sparse.engine, query)) sumOfSparsePairs(sparse, X as CsrMatrix, query);
+  if (sparse !== null && isPair(sparse.engine, query)) sparse.clippedPair(query);
   else if (engine !== null && isPair(engine, query)) sumOfPairs(engine, X as MatrixView, query);
   else
     sumByMargins({
@@ -108,33 +88,6 @@ const isPair = (engine: Engine, { terms, slope, labels, norms }: ClippedTerms): 
   typeof slope === 'string' &&
   labels.buffer === engine.memory.buffer &&
   norms.buffer === engine.memory.buffer;
-
-function sumOfSparsePairs(sparse: SparseOnEngine, X: CsrMatrix, query: ClippedTerms): void {
-  const { labels, norms, terms, rows, radius, slope, out } = query;
-  const { engine, at } = sparse;
-  const [first, second] = terms;
-  const atW = addressOf(engine, first.at, engine.iterate);
-  const atV = addressOf(engine, second.at, engine.otherPoint);
-  const target = targetOf(engine, out);
-  eachSparseChunk(sparse, X, rows, ({ indices, first: from, count }) =>
-    engine.kernels.sparseClippedPair(
-      slope === 'squared' ? 1 : 0,
-      labels.byteOffset,
-      norms.byteOffset,
-      ...at,
-      indices,
-      from,
-      count,
-      atW,
-      atV,
-      first.weight,
-      second.weight,
-      1 / radius,
-      target.address,
-    ),
-  );
-  target.back();
-}
 
 function sumOfPairs(engine: Engine, X: MatrixView, query: ClippedTerms): void {
   const { rows, labels, norms, terms, out } = query;

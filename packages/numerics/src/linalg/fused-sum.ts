@@ -1,5 +1,6 @@
 import { clippedGradient } from './clipped-gradient.js';
-import { clippedTerms, type WeightedPoint } from './clipped-terms.js';
+import type { WeightedPoint } from './clipped-query.js';
+import { clippedTerms } from './clipped-terms.js';
 import type { CoordinateGradient, CoordinateSpace } from './coordinate-gradient.js';
 import type { Matrix, Rows } from './matrix.js';
 

@@ -1,8 +1,8 @@
 export { accumulate } from './accumulate.js';
 export { arenaOf, createArena, type Arena } from './arena.js';
 export { clippedGradient } from './clipped-gradient.js';
-export type { ClippedGradient } from './clipped-query.js';
-export { clippedTerms, type ClippedTerms, type WeightedPoint } from './clipped-terms.js';
+export type { ClippedGradient, ClippedTerms, WeightedPoint } from './clipped-query.js';
+export { clippedTerms } from './clipped-terms.js';
 export { clippedSlope, type Slope } from './clipped-slope.js';
 export { serveWorker, type WorkerAssignment } from './worker.js';
 export {
@@ -39,7 +39,8 @@ export {
   type CoordinateSpace,
 } from './coordinate-gradient.js';
 export { copyByRows, eachBlockOfRows, inArena, isByColumns, matrixMemory, numbersIn } from './layout.js';
-export { sparseInArena, touchesFew } from './sparse-rows.js';
+export { sparseInArena } from './sparse-rows.js';
+export { touchesFew } from './sparse-kernels.js';
 export { entryBlocks, type EntryBlocks } from './entry-blocks.js';
 export { copyWithRoom, zerosBeside, zerosInArena } from './long-vectors.js';
 export { addScaled, divideInPlace, noiseMemory, roundNear, subtractScaled } from './elements.js';

@@ -9,7 +9,7 @@ import {
   type Rows,
 } from './matrix.js';
 import { addressOf, eachChunk, engineFor, pointTo } from './on-engine.js';
-import { eachSparseChunk, sparseEngineFor, touchesFew } from './sparse-rows.js';
+import { sumsFor } from './sparse-kernels.js';
 
 /**
  * `out[i] = ⟨x, w⟩` for the i-th of the chosen rows.
@@ -37,13 +37,5 @@ export function margins(X: Matrix, w: Float64Array, rows: Rows, out: Float64Arra
 /** The same bits as the plain loops, which do not copy a long point for the sake of few entries. */
 function sparseMargins(X: CsrMatrix, w: Float64Array, rows: Rows, out: Float64Array): Float64Array {
   requireShapes(X, rows, { w: [w.length, X.columns], out: [out.length, rowCount(rows)] });
-  const sparse = touchesFew(X, rows) ? null : sparseEngineFor(X);
-  if (sparse === null) return plainSparseMargins(X, w, rows, out);
-  const { engine, at } = sparse;
-  const atW = addressOf(engine, w, engine.iterate);
-  eachSparseChunk(sparse, X, rows, ({ indices, first, from, count }) => {
-    engine.kernels.sparseMargins(...at, indices, first, 0, count, atW);
-    out.set(engine.coefficients.subarray(0, count), from);
-  });
-  return out;
+  return sumsFor(X, rows)?.margins(w, rows, out) ?? plainSparseMargins(X, w, rows, out);
 }

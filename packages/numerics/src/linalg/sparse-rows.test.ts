@@ -11,7 +11,8 @@ import { entryBlocks } from './entry-blocks.js';
 import { margins } from './margins.js';
 import { margins as plainMargins } from './margins.reference.js';
 import { rowCount, type CsrMatrix, type Rows } from './matrix.js';
-import { sparseEngineFor, sparseInArena, touchesFew } from './sparse-rows.js';
+import { sumsOf, touchesFew } from './sparse-kernels.js';
+import { sparseInArena } from './sparse-rows.js';
 
 /** Rows with up to `most` entries each, and a point, with sizes over many scales. */
 const sparse = (most: number) =>
@@ -68,8 +69,8 @@ describe('sparse rows in an arena', () => {
         columnIndices: [...X.columnIndices],
       });
       expect(held.rowStarts.constructor).toBe(X.rowStarts.constructor);
-      expect(sparseEngineFor(held)).not.toBeNull();
-      expect(sparseEngineFor(X)).toBeNull();
+      expect(sumsOf(held)).not.toBeNull();
+      expect(sumsOf(X)).toBeNull();
     });
   });
 
@@ -243,16 +244,16 @@ describe('rows that kernels must not read', () => {
     ['fewer columns than values', { columnIndices: Uint32Array.of(0) }],
   ])('%s', (_what, change) => {
     const X = sparseInArena({ ...good, ...change });
-    expect(sparseEngineFor(X)).toBeNull();
+    expect(sumsOf(X)).toBeNull();
     expect([...X.rowStarts]).toEqual([...{ ...good, ...change }.rowStarts]);
   });
 
   test('other arrays beside checked columns', () => {
     const held = sparseInArena(good);
-    expect(sparseEngineFor(held)).not.toBeNull();
-    expect(sparseEngineFor({ ...held, rowStarts: Uint32Array.of(0, 1, 9) })).toBeNull();
-    expect(sparseEngineFor({ ...held, values: new Float64Array(2) })).toBeNull();
-    expect(sparseEngineFor({ ...held, columns: 2 })).toBeNull();
+    expect(sumsOf(held)).not.toBeNull();
+    expect(sumsOf({ ...held, rowStarts: Uint32Array.of(0, 1, 9) })).toBeNull();
+    expect(sumsOf({ ...held, values: new Float64Array(2) })).toBeNull();
+    expect(sumsOf({ ...held, columns: 2 })).toBeNull();
   });
 
   test('rows that do not exist', () => {

@@ -19,11 +19,10 @@ import type { Prepared, PrivateContext, PublicContext } from '../context.js';
 import type { DataSet } from '../data-set.js';
 import type { Rows, Sample } from '../members.js';
 import type { Handler } from '../handlers.js';
-import { sumOfFewRecords } from '../few-records.js';
 import { emptied, wholeSum } from '../long-sum.js';
 import { rowSums, type GradientSums } from '../bounded-sum.js';
 import { keptSums } from '../coordinate-sum.js';
-import { eachSparseGradient, hasSparseGradients } from '../sparse-gradients.js';
+import { hasSparseGradients } from '../sparse-gradients.js';
 import { weightOf } from '../record-bound.js';
 import { ownCost, planNoise, sizeOf, type PlannedNoise } from '../sensitivity.js';
 import { assertTerms } from '../validate.js';
@@ -322,7 +321,7 @@ function released(
   const linear = of === undefined ? null : (plugin.linear?.(params, shape) ?? null);
   // What a transform is lent it may keep; the noise is added in place, and the answer copied out.
   const isPlain = linear !== null && linear.transform === undefined;
-  const few = isPlain && of !== undefined ? sumOfFewRecords(data, members, of, linear) : null;
+  const few = isPlain && of !== undefined ? (data.sparse?.sumOfFew(data, members, of, linear) ?? null) : null;
   if (few !== null) return noisedCopy(few, shape.slots, planned, randomness, room);
   const memory = isPlain ? data.sumMemory : null;
   const into = memory === null ? undefined : emptied(memory);
@@ -342,10 +341,12 @@ function released(
   }
   const run = plugin.begin(params, shape, randomness().fork('oracle'));
   if (of === undefined) each(data, members, (slot, vector) => run.add(slot, vector));
-  else if (run.addSparse === undefined || !hasSparseGradients(data, of))
+  else if (run.addSparse === undefined || data.sparse === null || !hasSparseGradients(data, of))
     sums.each(data, members, of, (slot, gradient) => run.add(slot, gradient));
   else
-    eachSparseGradient(data, members, of, (slot, indices, values) => run.addSparse?.(slot, indices, values));
+    data.sparse.eachGradient(data, members, of, (slot, indices, values) =>
+      run.addSparse?.(slot, indices, values),
+    );
   return whole(run.finish(noised(held(run.value()), planned, randomness)));
 }
 
