@@ -1,5 +1,5 @@
 import { ask, defineDomain, memoryStore, type Query, type Statistic, type Store } from '@lethe/core';
-import { seededRandom, Unsupported, wholeSpace } from '@lethe/numerics';
+import { InvalidParameter, seededRandom, Unsupported, wholeSpace } from '@lethe/numerics';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ball, clipped, freshSum, gaussianNoise, losses } from '../../test/mean-parts.js';
@@ -107,6 +107,14 @@ describe('a curator of a few parts', () => {
       /'risk' .* valueAnswers of @lethe\/curator/u,
     );
     expect(few.store.read()).toEqual(before);
+  });
+
+  test('is made of no part of somebody else, which could answer without a charge', () => {
+    const forged = { handlers: { mean: () => ({ effect: {}, release: () => at }) as never } };
+    for (const given of [[forged], [{ ...meanAnswers }], [new Proxy(meanAnswers, {})]])
+      expect(() => centralCuratorOf(given)).toThrow(InvalidParameter);
+    expect(() => Object.assign(meanAnswers.handlers, forged.handlers)).toThrow(TypeError);
+    expect(() => Object.assign(meanAnswers, forged)).toThrow(TypeError);
   });
 
   test('refuses another query by name, and charges nothing for it', () => {

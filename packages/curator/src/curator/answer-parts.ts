@@ -7,7 +7,7 @@ import { answerMean, answerWholeMean } from './answers/mean.js';
 import { answerMinimiser } from './answers/minimiser.js';
 import { answerOpen, answerPush } from './answers/prefix-sum.js';
 import { answerGradientValue, answerValue } from './answers/value.js';
-import type { Answers } from './handlers.js';
+import { part } from './handlers.js';
 import { openStream } from './stream.js';
 
 /*
@@ -15,41 +15,41 @@ import { openStream } from './stream.js';
  */
 
 /** `draw`, `split` and `close`. */
-export const batchAnswers = {
+export const batchAnswers = /* @__PURE__ */ part({
   handlers: { draw: answerDraw, split: answerSplit, close: answerClose },
-} as const satisfies Answers;
+});
 
 /** `mean`, also of a sample that it draws itself. */
-export const meanAnswers = { handlers: { mean: answerMean } } as const satisfies Answers;
+export const meanAnswers = /* @__PURE__ */ part({ handlers: { mean: answerMean } });
 
 /** `mean` of whole gradients: chosen coordinates are refused. For pages whose script has to stay small. */
-export const wholeMeanAnswers = { handlers: { mean: answerWholeMean } } as const satisfies Answers;
+export const wholeMeanAnswers = /* @__PURE__ */ part({ handlers: { mean: answerWholeMean } });
 
 /** `localUpdate`. */
-export const localUpdateAnswers = { handlers: { localUpdate: answerLocalUpdate } } as const satisfies Answers;
+export const localUpdateAnswers = /* @__PURE__ */ part({ handlers: { localUpdate: answerLocalUpdate } });
 
 /** `open` and `push`. */
-export const streamAnswers = {
+export const streamAnswers = /* @__PURE__ */ part({
   handlers: { open: answerOpen, push: answerPush },
   openStream,
-} as const satisfies Answers;
+});
 
 /** `value`. */
-export const valueAnswers = { handlers: { value: answerValue } } as const satisfies Answers;
+export const valueAnswers = /* @__PURE__ */ part({ handlers: { value: answerValue } });
 
 /** `value` of norms of gradients, none of losses and updates. For pages whose script has to stay small. */
-export const gradientValueAnswers = {
+export const gradientValueAnswers = /* @__PURE__ */ part({
   handlers: { value: answerGradientValue },
-} as const satisfies Answers;
+});
 
 /** `minimiser`. */
-export const minimiserAnswers = { handlers: { minimiser: answerMinimiser } } as const satisfies Answers;
+export const minimiserAnswers = /* @__PURE__ */ part({ handlers: { minimiser: answerMinimiser } });
 
 /** `descend`. */
-export const descentAnswers = { handlers: { descend: answerDescend } } as const satisfies Answers;
+export const descentAnswers = /* @__PURE__ */ part({ handlers: { descend: answerDescend } });
 
 /** `choose`. */
-export const choiceAnswers = { handlers: { choose: answerChoose } } as const satisfies Answers;
+export const choiceAnswers = /* @__PURE__ */ part({ handlers: { choose: answerChoose } });
 
 /** `afford`. */
-export const limitAnswers = { handlers: { afford: answerAfford } } as const satisfies Answers;
+export const limitAnswers = /* @__PURE__ */ part({ handlers: { afford: answerAfford } });

@@ -11,7 +11,7 @@ import {
   valueAnswers,
 } from './answer-parts.js';
 import { centralModel } from './central-of.js';
-import type { Answers, Handlers } from './handlers.js';
+import { part, type Handlers } from './handlers.js';
 import { openCurator, type CuratorOptions, type OpenCurator } from './open-curator.js';
 
 /** Data, plugins and randomness of one run. */
@@ -30,9 +30,9 @@ export function centralCurator(options: CentralCuratorOptions): CentralCurator {
 }
 
 /** `select`. */
-export const selectionAnswers = {
-  handlers: { select: selectionBy(centralCurator) },
-} as const satisfies Answers;
+export const selectionAnswers = /* @__PURE__ */ part({
+  handlers: { select: /* @__PURE__ */ selectionBy(centralCurator) },
+});
 
 /** What a curator answers that is trusted with all the data. */
 export const centralHandlers = {

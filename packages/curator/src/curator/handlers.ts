@@ -1,6 +1,6 @@
 import type { AnswerOf, QueryName, QueryOf } from '@lethe/core';
 import type { AnyTable, Table } from '@lethe/core/internal';
-import { Unsupported } from '@lethe/numerics';
+import { InvalidParameter, Unsupported } from '@lethe/numerics';
 import type { Prepared, PublicContext } from './context.js';
 import type { openStream } from './stream.js';
 
@@ -37,9 +37,37 @@ export interface Answers {
   readonly openStream?: typeof openStream;
 }
 
-/** The answers of several parts. */
-export const answersOf = (parts: readonly Answers[]): Answers =>
-  Object.assign({}, ...parts, { handlers: Object.assign({}, ...parts.map(({ handlers }) => handlers)) });
+/** The parts that this package made. */
+const own = new WeakSet<Answers>();
+
+/**
+ * A part that a curator may be made of. This package alone makes parts: a handler of somebody else could
+ * answer without noise or a charge.
+ */
+export function part<A extends Answers>(answers: A): A {
+  Object.freeze(answers.handlers);
+  Object.freeze(answers);
+  own.add(answers);
+  return answers;
+}
+
+/**
+ * The answers of several parts.
+ *
+ * @throws {InvalidParameter} for one that this package did not make.
+ */
+export function answersOf(parts: readonly Answers[]): Answers {
+  const taken = [...parts];
+  if (!taken.every((one) => own.has(one)))
+    throw new InvalidParameter(
+      'a curator is made of parts that @lethe/curator exports, such as meanAnswers; other handlers could ' +
+        'answer without a charge',
+      {},
+    );
+  return Object.assign({}, ...taken, {
+    handlers: Object.assign({}, ...taken.map(({ handlers }) => handlers)),
+  });
+}
 
 /**
  * Calls the handler of the query's kind.
