@@ -32,7 +32,9 @@ export function calibratorOf(
     calibrate(options, signal, {
       quick: asked,
       best: asked,
-      refined: (start, { prober, precise }) => continued(prober, asked, start, precise) ?? start,
-      checked: (met) => met,
+      refinement: ({ prober, precise }) => ({
+        refined: (start) => continued(prober, asked, start, precise) ?? start,
+        checked: (met) => met,
+      }),
     });
 }

@@ -7,7 +7,7 @@ import type { Bracket, Rule } from './bracket.js';
 import { extend } from './enclose.js';
 import type { Calibration, CalibrationOptions } from './options.js';
 import type { Asked, Probe } from './probe.js';
-import { calibrate, continued, type Search } from './search.js';
+import { calibrate, continued, type Refinement, type Search } from './search.js';
 import { settle } from './settle.js';
 
 /** Width of answers, and gap to the target, in the first phase, relative to the target. */
@@ -43,11 +43,6 @@ export interface CalibratorOptions {
   readonly signal?: { throwIfAborted(): void };
 }
 
-interface Severally {
-  refined(start: Bracket): Bracket;
-  checked(met: Probe): Probe;
-}
-
 /**
  * Makes a calibration function for plans. It returns the least private value whose certified upper bound
  * meets the target.
@@ -75,15 +70,10 @@ export function calibrator(
   return (options) => {
     const answering = firstOf(accountants, kinds, time);
     const quick = accountants.length === 1 ? best : answering;
-    return calibrate(options, signal, {
-      quick,
-      best,
-      refined: (start, search) => severally(search).refined(start),
-      checked: (met, search) => severally(search).checked(met),
-    });
+    return calibrate(options, signal, { quick, best, refinement });
 
     /** What accountants together add to the search. */
-    function severally({ prober, settings, direction, precise }: Search): Severally {
+    function refinement({ prober, settings, direction, precise }: Search): Refinement {
       const { integer, ends } = settings;
       const walk = { ...settings, direction, left: prober.left };
       /** Whether δ is known from both sides where the search by δ begins. */

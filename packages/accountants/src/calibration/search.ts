@@ -25,23 +25,28 @@ export interface Search {
   readonly precise: Rule;
 }
 
+/** What follows the search by a fast accountant. */
+export interface Refinement {
+  /** Narrows a coarse bracket to the result. */
+  refined(start: Bracket): Bracket;
+  /** The value of the result as all accountants price it, or one that is a little more private. */
+  checked(met: Probe): Probe;
+}
+
 /** Who prices the values of a search. */
 export interface Pricing {
   /** Finds the region. */
   readonly quick: Asked;
   /** All accountants. */
   readonly best: Asked;
-  /** Narrows a coarse bracket to the result. */
-  refined(start: Bracket, search: Search): Bracket;
-  /** The value of the result as all accountants price it, or one that is a little more private. */
-  checked(met: Probe, search: Search): Probe;
+  refinement(search: Search): Refinement;
 }
 
 /** One calibration: the search that all calibrators share. */
 export function calibrate(
   options: CalibrationOptions,
   signal: AccountingContext['signal'],
-  { quick, best, refined, checked }: Pricing,
+  { quick, best, refinement }: Pricing,
 ): Calibration {
   const settings = settingsOf(options);
   const prober = proberOf(settings, signal);
@@ -51,7 +56,7 @@ export function calibrate(
     directionOf((value) => prober.probe(value, quick), { ...settings, left: prober.left });
   const walk = { ...settings, direction, left: prober.left };
   const precise: Rule = { integer, tolerance: integer ? 0 : settings.tolerance, gap };
-  const search: Search = { prober, settings, direction, precise };
+  const { refined, checked } = refinement({ prober, settings, direction, precise });
 
   const near = enclose((value) => prober.probe(value, quick), walk);
   if (near?.unmet?.achieved === undefined && near !== undefined) {
@@ -63,13 +68,12 @@ export function calibrate(
   if (near === undefined) {
     if (prober.refusal() === undefined) found = continued(prober, best, slowly(), precise);
     else found = undefined;
-  } else
-    found = refined(defined(continued(prober, quick, near, { integer, tolerance: coarse, gap: 0 })), search);
+  } else found = refined(defined(continued(prober, quick, near, { integer, tolerance: coarse, gap: 0 })));
 
   if (found === undefined)
     throw prober.refusal() ?? nothingMeets(prober, { quick, best }, settings, direction);
   const shorter = rounded(found).met;
-  const last = checked(shorter, search);
+  const last = checked(shorter);
   return {
     value: last.value,
     achieved: last.met ? defined(last.achieved) : defined(shorter.achieved),
