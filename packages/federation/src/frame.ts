@@ -67,6 +67,9 @@ export interface Expected {
   readonly largest: number;
 }
 
+/** Frames of a body of so many bytes. */
+const partsFor = (bytes: number): number => Math.max(1, Math.ceil(bytes / largestPart));
+
 const tagOf = (key: Uint8Array, bytes: Uint8Array): Buffer =>
   createHmac('sha256', key).update(bytes).digest();
 
@@ -80,7 +83,7 @@ export function framesOf(envelope: Envelope, body: Uint8Array | Parts, key: Uint
   const { kind, flags, from, to, attempt, round, run, plan } = envelope;
   const pieces = body instanceof Uint8Array ? [body] : body;
   const total = pieces.reduce((size, { length }) => size + length, 0);
-  const parts = Math.max(1, Math.ceil(total / largestPart));
+  const parts = partsFor(total);
   const long = parts === 1 ? null : joinedBytes(pieces);
   // Every byte is written below.
   const all = Buffer.allocUnsafeSlow(total + parts * frameOverhead);
@@ -113,8 +116,7 @@ export function framesOf(envelope: Envelope, body: Uint8Array | Parts, key: Uint
 }
 
 /** Bytes that the frames of a message have at most, whose body has at most `largest`. */
-export const framesSize = (largest: number): number =>
-  largest + Math.max(1, Math.ceil(largest / largestPart)) * frameOverhead;
+export const framesSize = (largest: number): number => largest + partsFor(largest) * frameOverhead;
 
 /**
  * The frames in bytes that a transport carried, without a look at their tags.
@@ -233,7 +235,7 @@ export function createAssembler(): Assembler {
   return {
     take(bytes, expected) {
       const { part, parts, ...frame } = openFrame(bytes, expected);
-      const most = Math.max(1, Math.ceil(expected.largest / largestPart));
+      const most = partsFor(expected.largest);
       const isLast = part === parts - 1;
       if (parts < 1 || parts > most || part >= parts || (!isLast && frame.body.length !== largestPart))
         throw refusal(
