@@ -4,6 +4,7 @@ import { boundedSum } from './bounded-sum.js';
 import type { PublicContext } from './context.js';
 import type { DataSet } from './data-set.js';
 import { eachGradient } from './each-gradient.js';
+import { beyondPart } from './handlers.js';
 import type { Rows } from './members.js';
 import { oneGradient, recordBound } from './record-bound.js';
 
@@ -43,9 +44,9 @@ export const planGradientStatistic: PlanStatistic = (context, statistic, normali
     return shareBeyond(statistic.radius, normaliser, (data, rows, at, use) => {
       eachGradient(data, rows, { terms: [{ weight: 1, at }] }, use);
     });
-  throw new Unsupported(
-    `the value '${statistic.of}' is none that this curator or optimizer was made to answer; take ` +
-      'valueAnswers of @lethe/curator in place of gradientValueAnswers',
+  throw beyondPart(
+    `the value '${statistic.of}'`,
+    { whole: 'valueAnswers', narrow: 'gradientValueAnswers' },
     { of: statistic.of },
   );
 };

@@ -37,6 +37,23 @@ export interface Answers {
   readonly openStream?: typeof openStream;
 }
 
+/**
+ * The refusal of a part that answers some queries of a kind.
+ *
+ * @param what - What it does not answer.
+ * @param parts - `whole`: the part that does; `narrow`: the one that refuses.
+ */
+export const beyondPart = (
+  what: string,
+  parts: { readonly whole: string; readonly narrow: string },
+  details: Readonly<Record<string, unknown>>,
+): Unsupported =>
+  new Unsupported(
+    `${what} is none that this curator or optimizer was made to answer; take ${parts.whole} of ` +
+      `@lethe/curator in place of ${parts.narrow}`,
+    details,
+  );
+
 /** The parts that this package made. */
 const own = new WeakSet<Answers>();
 

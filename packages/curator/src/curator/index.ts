@@ -2,6 +2,7 @@ export {
   batchAnswers,
   choiceAnswers,
   descentAnswers,
+  gradientValueAnswers,
   limitAnswers,
   localUpdateAnswers,
   meanAnswers,
@@ -9,7 +10,6 @@ export {
   streamAnswers,
   valueAnswers,
   wholeMeanAnswers,
-  gradientValueAnswers,
 } from './answer-parts.js';
 export { centralCuratorOf } from './central-of.js';
 export type { Answers } from './handlers.js';

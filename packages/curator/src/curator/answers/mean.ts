@@ -18,7 +18,7 @@ import type { Charge, StoredBatch } from '../../ledger/index.js';
 import type { Prepared, PrivateContext, PublicContext } from '../context.js';
 import type { DataSet } from '../data-set.js';
 import type { Rows, Sample } from '../members.js';
-import type { Handler } from '../handlers.js';
+import { beyondPart, type Handler } from '../handlers.js';
 import { emptied, wholeSum } from '../long-sum.js';
 import { rowSums, type GradientSums } from '../bounded-sum.js';
 import { keptSums } from '../coordinate-sum.js';
@@ -56,9 +56,9 @@ export const answerMean: Handler<'mean'> = (context, query, id) => meanBy(keptSu
 export const answerWholeMean: Handler<'mean'> = (context, query, id) => {
   const { coordinates } = query.of;
   if (coordinates !== undefined)
-    throw new Unsupported(
-      'a mean over chosen coordinates is none that this curator or optimizer was made to answer; take ' +
-        'meanAnswers of @lethe/curator in place of wholeMeanAnswers',
+    throw beyondPart(
+      'a mean over chosen coordinates',
+      { whole: 'meanAnswers', narrow: 'wholeMeanAnswers' },
       { coordinates: coordinates.length },
     );
   return meanBy(rowSums, context, query, id);
