@@ -5,7 +5,9 @@
 import { dirname } from 'node:path/posix';
 
 /**
- * Kind of the suite of laws, by the function that defines a plugin. @type {Readonly<Record<string, string>>}
+ * Kind of the suite of laws, by the function that defines a plugin.
+ *
+ * @type {Readonly<Record<string, string>>}
  */
 const kindBy = {
   defineAccountant: 'accountant',
