@@ -16,6 +16,7 @@ export {
   type NatsConnection,
   type NatsLink,
   type NatsOptions,
+  type NatsPoints,
 } from './nats.js';
 export {
   isAggregatorTrusted,

@@ -50,10 +50,10 @@ export function widened(body: Uint8Array, dimension: number): Vector {
   if (exponent < smallest || exponent > 1023 - 31)
     throw refusal('not-finite', `an answer has the grid 2^${exponent}, which no answer has`, { exponent });
   const unit = 2 ** exponent;
-  // A copy, so that steps lie at a multiple of 4 bytes.
-  const steps = new Int32Array(body.slice(head, head + 4 * dimension).buffer);
+  // Steps lie anywhere in the message.
+  const steps = new DataView(body.buffer, body.byteOffset + head, 4 * dimension);
   const vector = new Float64Array(dimension);
-  for (let j = 0; j < dimension; j++) vector[j] = steps[j] * unit;
+  for (let j = 0; j < dimension; j++) vector[j] = steps.getInt32(4 * j, true) * unit;
   return vector;
 }
 

@@ -16,6 +16,13 @@ import { cutFrames, partOf, partsOf } from './frame.js';
 import type { PublicIdentity } from './identity.js';
 import type { SiloService } from './silo.js';
 import { pointsForAll, type PointsForAll } from './points-for-all.js';
+import {
+  fromMessage,
+  messageHead,
+  sizeWithPoint,
+  withRequests,
+  type RequestWithPoint,
+} from './with-point.js';
 
 /**
  * A connection to a NATS server, as {@link connectNats} makes it. Its other members are those of
@@ -135,9 +142,71 @@ export const pointsSubjectOf = (key: PublicIdentity): string => `lethe.points.${
 const nameOf = ({ text }: PublicIdentity): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32);
 
-/** Points for all silos that listen on `subject`. */
-export const natsPoints = (connection: NatsConnection, subject: string): PointsForAll =>
-  pointsForAll((piece) => open(connection).publish(subject, piece));
+/** Points for all silos, and the requests that travel with them. */
+export interface NatsPoints extends PointsForAll {
+  /**
+   * Takes a request along with the point that was sent last, where that has not left yet.
+   *
+   * @param failed - Called where the message cannot be sent.
+   * @returns whether it was taken.
+   */
+  takeAlong(request: RequestWithPoint, failed: (error: unknown) => void): boolean;
+}
+
+/** Requests take one byte at most of so many of the point that all silos receive with them. */
+const shareOfRequests = 8;
+
+/**
+ * Points for all silos that listen on `subject`. A point leaves when the program waits next: the queries that
+ * {@link natsLink} sends until then travel in its message, so that each silo is woken once.
+ */
+export function natsPoints(connection: NatsConnection, subject: string): NatsPoints {
+  let waiting: {
+    readonly piece: Uint8Array;
+    size: number;
+    readonly requests: { readonly request: RequestWithPoint; readonly failed: (error: unknown) => void }[];
+  } | null = null;
+  const leave = (): void => {
+    if (waiting === null) return;
+    const { piece, requests } = waiting;
+    waiting = null;
+    try {
+      open(connection).publish(
+        subject,
+        withRequests(
+          piece,
+          requests.map(({ request }) => request),
+        ),
+      );
+    } catch (error) {
+      for (const { failed } of requests) failed(error);
+    }
+  };
+  const { send } = pointsForAll((piece) => {
+    leave();
+    waiting = { piece, size: 0, requests: [] };
+    setImmediate(leave);
+  });
+  return {
+    send,
+    takeAlong(request, failed) {
+      if (waiting === null) return false;
+      const { piece, requests } = waiting;
+      const size = waiting.size + (sizeWithPoint(request) ?? Infinity);
+      const most = Math.min(piece.length / shareOfRequests, roomIn(connection) - messageHead - piece.length);
+      if (size > most) {
+        // What does not travel with the point comes after it.
+        leave();
+        return false;
+      }
+      waiting.size = size;
+      requests.push({ request, failed });
+      return true;
+    },
+  };
+}
+/** Bytes that a message of this connection has at most. */
+const roomIn = (connection: NatsConnection): number => open(connection).info?.max_payload ?? 0;
 
 /** A link over NATS, which listens for replies until it is closed. */
 export interface NatsLink extends Link {
@@ -175,8 +244,14 @@ interface Waiting {
  * other side, or the connection, is there again, and fails as soon as nobody listens.
  *
  * @param seconds - Until a request counts as lost.
+ * @param points - Those that are sent to this silo among others: queries about them travel with them.
  */
-export function natsLink(connection: NatsConnection, subject: string, seconds: number): NatsLink {
+export function natsLink(
+  connection: NatsConnection,
+  subject: string,
+  seconds: number,
+  points?: Pick<NatsPoints, 'takeAlong'>,
+): NatsLink {
   const inbox = createInbox();
   const waiting = new Map<string, Waiting>();
   const receive = ({ subject: to, data, headers }: Msg): void => {
@@ -224,9 +299,14 @@ export function natsLink(connection: NatsConnection, subject: string, seconds: n
           clearInterval(probe);
           waiting.delete(reply);
         };
+        const fail = (error: unknown): void => {
+          done();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        };
         let sent = 0;
         const send = (): void => {
           sent = performance.now();
+          if (points?.takeAlong({ subject, reply, frame: bytes }, fail) === true) return;
           for (const frame of cutFrames(bytes)) open(connection).publish(subject, frame, { reply });
         };
         // Nobody replies to an empty message; NATS does where nobody listens.
@@ -246,16 +326,12 @@ export function natsLink(connection: NatsConnection, subject: string, seconds: n
             done();
             resolve(whole);
           },
-          reject(error) {
-            done();
-            reject(error);
-          },
+          reject: fail,
         });
         try {
           send();
         } catch (error) {
-          done();
-          reject(error instanceof Error ? error : new Error(String(error)));
+          fail(error);
         }
       }),
     close() {
@@ -280,24 +356,28 @@ export function serveNats(
   link: Link,
   points?: { readonly subject: string } & Pick<SiloService, 'take'>,
 ): () => void {
+  const serve = (frame: Uint8Array, replyTo: string): void =>
+    void link.request(frame).then(
+      (reply) => {
+        if (reply.length === 0) return;
+        for (const one of cutFrames(reply)) open(connection).publish(replyTo, one);
+      },
+      // A link that fails has no reply, and the request is made again.
+      () => undefined,
+    );
   const pieces =
     points &&
     open(connection).subscribe(points.subject, {
       callback: (error, { data }) => {
-        if (error === null) points.take(data);
+        const told = error === null ? fromMessage(data, subject) : null;
+        if (told === null) return;
+        points.take(told.piece);
+        if (told.request !== null) serve(told.request.frame, told.request.reply);
       },
     });
   const subscription = open(connection).subscribe(subject, {
-    callback: (error, message) => {
-      if (error !== null || message.data.length === 0) return;
-      link.request(message.data).then(
-        (reply) => {
-          if (reply.length === 0) return;
-          for (const frame of cutFrames(reply)) message.respond(frame);
-        },
-        // A link that fails has no reply, and the request is made again.
-        () => undefined,
-      );
+    callback: (error, { data, reply = '' }) => {
+      if (error === null && data.length > 0 && reply !== '') serve(data, reply);
     },
   });
   let isOpen = true;

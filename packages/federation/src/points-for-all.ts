@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Vector } from '@lethe/core';
 import { bytesOf } from '@lethe/numerics';
 import { joinedBytes } from './bytes.js';
@@ -16,7 +16,7 @@ const piecesOf = (bytes: Uint8Array): readonly Uint8Array[] =>
 export const namesSize = (size: number): number => nameSize * countOf(size);
 /** The names of a point: SHA-256 of each of its pieces, which have 512 KiB but for the last. */
 export const namesOf = (point: Uint8Array): Uint8Array =>
-  joinedBytes(piecesOf(point).map((piece) => new Uint8Array(createHash('sha256').update(piece).digest())));
+  joinedBytes(piecesOf(point).map((piece) => new Uint8Array(hash('sha256', piece, 'buffer'))));
 
 /**
  * Points that a server sends once to all silos, in place of once to each. A query then has the names of its

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { openLog, type LetheError, type Store } from '@lethe/core';
 import type { SiloPlace } from '@lethe/curator/federation';
 import { isSecure, readPlan, type FederatedPlan, type SealedPlan } from './plan.js';
@@ -19,8 +19,7 @@ export interface StoredAnswer {
 }
 
 /** Digest of a query: SHA-256 of the names of its newest point, or of nothing. */
-export const digestOf = (names: Uint8Array): Uint8Array =>
-  new Uint8Array(createHash('sha256').update(names).digest());
+export const digestOf = (names: Uint8Array): Uint8Array => new Uint8Array(hash('sha256', names, 'buffer'));
 
 /**
  * @param older - Bytes of the older point of a query; empty where it was not sent.

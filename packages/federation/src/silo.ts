@@ -46,7 +46,7 @@ import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 export const stranger = 0xffff;
 export const noRun = new Uint8Array(16);
 export const noPlan = new Uint8Array(32);
-export const protocolVersion = 9;
+export const protocolVersion = 10;
 /** Characters of a reason for an end at most. */
 export const longestReason = 300;
 

@@ -12,6 +12,7 @@ import { largestPart } from '../src/frame.js';
 import {
   connectNats,
   natsLink,
+  natsPoints,
   serveNats,
   subjectOf,
   type NatsConnection,
@@ -89,6 +90,36 @@ describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its o
       for (const one of opened.splice(0)) await one.close();
     }
     rmSync(folder, { recursive: true });
+  });
+
+  it('queries travel with the point that they are about', async () => {
+    const { url } = await server();
+    const size = { silos: 2, rounds: 12, dimension: 2000 };
+    const here = await near(worldOf(size));
+    const world = worldOf(size);
+    const [own, far] = await Promise.all([connected({ servers: url }), connected({ servers: url })]);
+    const subject = 'lethe.points.test';
+    const points = natsPoints(own, subject);
+    let apart = 0;
+    const links = world.silos.map(({ public: key }, i) => {
+      const service = world.service(i);
+      serveNats(far, subjectOf(key), service, { subject, take: service.take });
+      (far as Connection).subscribe(subjectOf(key), {
+        callback: (_, { data }) => {
+          if (data.length > 0) apart += 1;
+        },
+      });
+      return natsLink(own, subjectOf(key), 5, points);
+    });
+    await (far as Connection).flush();
+    const silos = await remotes(world, links, { attempts: 100, pause: () => sleep(0.05), points });
+    const { output } = await drive(world.run, federation({ silos }), {
+      start: world.start,
+      random: publicCoins(),
+    });
+    expect(output).toStrictEqual(here);
+    // Each silo is sent the plan and what has no point; eleven rounds and more travel with theirs.
+    expect(apart).toBeLessThan(2 * 6);
   });
 
   it('a run goes on when the server is killed and started again', async () => {

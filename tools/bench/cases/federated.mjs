@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { fileURLToPath } from 'node:url';
 import { drive } from '@lethe/core';
 import { agreementFor, federation } from '@lethe/curator/federation';
@@ -80,6 +81,8 @@ async function prepare() {
     fork(siloFile, [JSON.stringify({ folder, servers, silo })]),
   );
   await Promise.all(children.map(saidBy));
+  // As `lethe federate` does, and says why.
+  setFlagsFromString('--heap-growing-percent=300');
   const run = plannedRun();
   const start = new Float64Array(size.dimension);
   const keys = children.map((_, silo) => identityOf(`silo ${silo}`).public);
@@ -101,7 +104,7 @@ async function prepare() {
   const silos = await Promise.all(
     keys.map((siloKey, silo) =>
       remoteSilo(sealed, silo, {
-        link: natsLink(connection, subjectOf(siloKey), seconds),
+        link: natsLink(connection, subjectOf(siloKey), seconds, points),
         identity,
         siloKey,
         points,

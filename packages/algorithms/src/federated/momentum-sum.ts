@@ -1,5 +1,5 @@
 import type { Vector } from '@lethe/core';
-import type { Domain } from '@lethe/numerics';
+import { subtractScaled, type Domain } from '@lethe/numerics';
 
 /** One point at which gradients are asked for, with its weight. */
 export interface WeightedPoint {
@@ -67,7 +67,7 @@ export function addIncrement({ q }: Mu2State, residual: Vector, centre: Vector |
 
 /** `w ← P(w − ηq)` in place. */
 export function descend(domain: Domain, stepSize: number, { w, q }: Mu2State): void {
-  for (let j = 0; j < w.length; j++) w[j] -= stepSize * q[j];
+  subtractScaled(w, stepSize, q);
   domain.projectInto(w, w);
 }
 

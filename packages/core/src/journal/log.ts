@@ -134,7 +134,7 @@ function attach(store: Store, magic: string, key: Uint8Array): Log {
       write(() => {
         if (size > end) store.truncate(end);
         if (end === 0) store.append(joined([beginning, scratch.bytes.subarray(codeSize, stop)]));
-        else store.append(scratch.bytes.slice(codeSize, stop));
+        else store.append(scratch.bytes.subarray(codeSize, stop));
       });
       size = (end === 0 ? beginning.length : end) + stop - codeSize;
       end = size;

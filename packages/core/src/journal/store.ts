@@ -7,7 +7,8 @@ export interface Store {
   /** All bytes so far, as a copy. */
   read(): Uint8Array;
   /**
-   * Returns only when the bytes are durable on the medium. Throws `Corrupt` when another writer has appended.
+   * Returns only when the bytes are durable on the medium. They change afterwards: a store copies what it
+   * keeps. Throws `Corrupt` when another writer has appended.
    */
   append(bytes: Uint8Array): void;
   /** Removes all bytes after the first `length`. */

@@ -62,7 +62,7 @@ try {
   const points = natsPoints(connection, pointsSubjectOf(server.public));
   /** @param {import('@lethe/federation').Identity} one @param {number} attempts */
   const reach = (one, attempts) => ({
-    link: natsLink(connection, subjectOf(one.public), deadline),
+    link: natsLink(connection, subjectOf(one.public), deadline, points),
     identity: server,
     siloKey: one.public,
     points,

@@ -11,8 +11,10 @@ import { toJson } from './accounting.js';
 import type { Action } from './command.js';
 import { networkOf } from './network.js';
 import { rewrittenLine } from './rewritten-line.js';
+import { tunedForRounds } from './tuned-for-rounds.js';
 
 export const federateExperiment: Action = async (parsed, context) => {
+  tunedForRounds();
   const { out, error, rewrite, signal, hold } = context;
   const [path] = parsed.positionals;
   const { experiment, registry } = await readFederation(path);

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { bestOf } from '@lethe/accountants';
 import {
   defined,
@@ -43,15 +42,14 @@ import { networkOf } from './network.js';
 import { ownerPrompt } from './owner-prompt.js';
 import { chosen } from './parsed.js';
 import { rewrittenLine } from './rewritten-line.js';
+import { tunedForRounds } from './tuned-for-rounds.js';
 
 const adjacencies = ['replace-one', 'zero-out'] as const;
 /** Seconds for which the end of a run is repeated to a server that did not hear it. */
 const lastWords = 3;
 
 export const serveSilo: Action = async (parsed, context) => {
-  // V8 lets the heap of a process that mostly waits grow by a fifth only. With a megabyte of vectors a round
-  // it collects all of it every few rounds, which takes longer than an answer.
-  setFlagsFromString('--heap-growing-percent=300');
+  tunedForRounds();
   const { out, rewrite, signal } = context;
   const line = rewrittenLine(rewrite);
   const error = (text: string): void => {

@@ -39,6 +39,7 @@ import {
   isSecure,
   natsLink,
   natsPoints,
+  type NatsPoints,
   pointsSubjectOf,
   networkSums,
   publicIdentity,
@@ -148,10 +149,7 @@ async function carriedOut(experiment: Federation, options: FederateOptions): Pro
   const over = new AbortController();
   const reach = { ...options, signal: AbortSignal.any([signal, over.signal]) };
   const points = natsPoints(options.connection, pointsSubjectOf(identity.public));
-  const links = experiment.silos.map(({ name, key }) => ({
-    ...linkTo(name, key, experiment, reach),
-    points,
-  }));
+  const links = experiment.silos.map(({ name, key }) => linkTo(name, key, experiment, { ...reach, points }));
   let sealed: SealedPlan | null = null;
   let silos: readonly AnySilo[] = [];
   const letGo = options.hold();
@@ -313,22 +311,23 @@ function linkTo(
   name: string,
   key: string,
   { deadline, patience, server }: Federation,
-  { connection, identity, signal, say }: FederateOptions,
+  { connection, identity, signal, say, points }: FederateOptions & { readonly points?: NatsPoints },
 ): NamedLink {
   const siloKey = publicIdentity(key);
   let since = clock();
   let isAway = false;
   /** Seconds without an answer after which it is said again. */
   let saidAgain = firstReminder;
-  const link = natsLink(connection, subjectOf(siloKey), deadline);
+  const link = natsLink(connection, subjectOf(siloKey), deadline, points);
   return {
     name,
     siloKey,
     identity,
     close: () => link.close(),
+    ...(points === undefined ? {} : { points }),
     link: {
-      async request(bytes) {
-        const reply = await link.request(bytes);
+      async request(bytes, largest) {
+        const reply = await link.request(bytes, largest);
         if (isAway) say(`${name}: answers`);
         isAway = false;
         saidAgain = firstReminder;
