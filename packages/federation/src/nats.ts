@@ -153,8 +153,8 @@ export interface NatsPoints extends PointsForAll {
   takeAlong(request: RequestWithPoint, failed: (error: unknown) => void): boolean;
 }
 
-/** Requests take one byte at most of so many of the point that all silos receive with them. */
-const shareOfRequests = 8;
+/** The bytes of a point over those of all requests in its message, at least: every silo receives them. */
+const pointOverRequests = 8;
 
 /**
  * Points for all silos that listen on `subject`. A point leaves when the program waits next: the queries that
@@ -193,7 +193,10 @@ export function natsPoints(connection: NatsConnection, subject: string): NatsPoi
       if (waiting === null) return false;
       const { piece, requests } = waiting;
       const size = waiting.size + (sizeWithPoint(request) ?? Infinity);
-      const most = Math.min(piece.length / shareOfRequests, roomIn(connection) - messageHead - piece.length);
+      const most = Math.min(
+        piece.length / pointOverRequests,
+        roomIn(connection) - messageHead - piece.length,
+      );
       if (size > most) {
         // What does not travel with the point comes after it.
         leave();
@@ -357,14 +360,14 @@ export function serveNats(
   points?: { readonly subject: string } & Pick<SiloService, 'take'>,
 ): () => void {
   const serve = (frame: Uint8Array, replyTo: string): void =>
-    void link.request(frame).then(
-      (reply) => {
+    void link
+      .request(frame)
+      .then((reply) => {
         if (reply.length === 0) return;
         for (const one of cutFrames(reply)) open(connection).publish(replyTo, one);
-      },
-      // A link that fails has no reply, and the request is made again.
-      () => undefined,
-    );
+      })
+      // A link that fails, or a connection that is closed, sends no reply: the request is made again.
+      .catch(() => undefined);
   const pieces =
     points &&
     open(connection).subscribe(points.subject, {

@@ -13,7 +13,7 @@ export interface RequestWithPoint {
 export const messageHead = 4;
 const lengthsSize = 6;
 const longest = 0xffff;
-/** Other subjects would be other commands of the NATS protocol, or of more than one receiver. */
+/** A subject of one receiver, without the spaces and line ends that part the commands of NATS. */
 const plainSubject = /^[!-)+-=?-~]{1,255}$/u;
 
 /** Bytes that a request adds to the message; `null` for one that is too long to travel with a point. */
@@ -29,10 +29,10 @@ export function sizeWithPoint({ subject, reply, frame }: RequestWithPoint): numb
 export function withRequests(piece: Uint8Array, requests: readonly RequestWithPoint[]): Uint8Array {
   const head = Buffer.alloc(messageHead);
   head.writeUInt32LE(piece.length);
-  return joinedBytes([head, piece, ...requests.flatMap(partsOf)]);
+  return joinedBytes([head, piece, ...requests.flatMap(requestParts)]);
 }
 
-function partsOf({ subject, reply, frame }: RequestWithPoint): Parts {
+function requestParts({ subject, reply, frame }: RequestWithPoint): Parts {
   const lengths = Buffer.alloc(lengthsSize);
   [subject.length, reply.length, frame.length].forEach((length, k) => lengths.writeUInt16LE(length, 2 * k));
   return [lengths, Buffer.from(subject, 'latin1'), Buffer.from(reply, 'latin1'), frame];

@@ -11,10 +11,10 @@ import { toJson } from './accounting.js';
 import type { Action } from './command.js';
 import { networkOf } from './network.js';
 import { rewrittenLine } from './rewritten-line.js';
-import { tunedForRounds } from './tuned-for-rounds.js';
+import { letHeapGrow } from './let-heap-grow.js';
 
 export const federateExperiment: Action = async (parsed, context) => {
-  tunedForRounds();
+  letHeapGrow();
   const { out, error, rewrite, signal, hold } = context;
   const [path] = parsed.positionals;
   const { experiment, registry } = await readFederation(path);

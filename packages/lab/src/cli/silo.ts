@@ -42,14 +42,14 @@ import { networkOf } from './network.js';
 import { ownerPrompt } from './owner-prompt.js';
 import { chosen } from './parsed.js';
 import { rewrittenLine } from './rewritten-line.js';
-import { tunedForRounds } from './tuned-for-rounds.js';
+import { letHeapGrow } from './let-heap-grow.js';
 
 const adjacencies = ['replace-one', 'zero-out'] as const;
 /** Seconds for which the end of a run is repeated to a server that did not hear it. */
 const lastWords = 3;
 
 export const serveSilo: Action = async (parsed, context) => {
-  tunedForRounds();
+  letHeapGrow();
   const { out, rewrite, signal } = context;
   const line = rewrittenLine(rewrite);
   const error = (text: string): void => {

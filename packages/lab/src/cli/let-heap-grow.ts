@@ -5,4 +5,4 @@ import { setFlagsFromString } from 'node:v8';
  * mostly waits grow by a fifth only; with megabytes of vectors a round it collects all of it every few
  * rounds, which takes longer than the round's own work.
  */
-export const tunedForRounds = (): void => setFlagsFromString('--heap-growing-percent=300');
+export const letHeapGrow = (): void => setFlagsFromString('--heap-growing-percent=300');
