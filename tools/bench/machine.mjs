@@ -3,7 +3,8 @@
  * `node tools/bench/machine.mjs [PAIRS]`: how much more two threads of this machine do than one, in loops
  * that share nothing: arithmetic in registers, reading memory that no cache holds, and short-lived objects.
  * No program gains more from a second thread with the same work. Prints the median ratio of PAIRS pairs of
- * readings, with the least and the most.
+ * readings, with the least and the most; and how long the slowest reading of one thread was over the
+ * fastest, which on a quiet machine tells what other users of the same processors take away.
  */
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
@@ -62,13 +63,16 @@ if (!isMainThread) {
   for (const work of /** @type {Work[]} */ (Object.keys(loops))) {
     await seconds(work, 2);
     const ratios = [];
+    const alone = [];
     for (let k = 0; k < pairs; k++) {
       const one = await seconds(work, 1);
+      alone.push(one);
       ratios.push((2 * one) / (await seconds(work, 2)));
     }
     const { median, least, most } = spreadOf(ratios);
     console.log(
-      `${work}: ${median.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)}) times the work of one`,
+      `${work}: ${median.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)}) times the work of one, ` +
+        `which took up to ${(Math.max(...alone) / Math.min(...alone)).toFixed(2)} times its least time`,
     );
   }
   await Promise.all(workers.map((worker) => worker.terminate()));

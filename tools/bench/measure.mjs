@@ -73,6 +73,18 @@ export async function warmUpFor(run, { nanoseconds, warmUp }) {
 }
 
 /**
+ * Warms up by a number of runs.
+ * @param {Runner} run
+ * @param {{ readonly warmUp: number, readonly reading: number }} runs of the warm-up, and of a reading
+ * @returns {Promise<{ readonly repeats: number, readonly first: number }>} as {@link warmUpFor}
+ */
+export async function warmUpBy(run, { warmUp, reading }) {
+  const first = await run(1);
+  await run(warmUp - 1);
+  return { repeats: reading, first };
+}
+
+/**
  * Measures all runners alternately, A B A B …, so that other load affects all of them alike.
  * @param {readonly Runner[]} runners
  * @param {number} repeats

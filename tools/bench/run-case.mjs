@@ -1,4 +1,4 @@
-import { compare, interleave, spreadOf, warmUpFor } from './measure.mjs';
+import { compare, interleave, spreadOf, warmUpBy, warmUpFor } from './measure.mjs';
 
 /** @typedef {import('./case.mjs').Case} Case */
 /** @typedef {import('./measure.mjs').Spread} Spread */
@@ -50,7 +50,9 @@ export async function runCase(given, referenceFor, { pairs, once = false, ...len
       if (prepared.answer !== undefined) assertKnown(given, prepared.answer());
       return result;
     }
-    const { repeats, first } = await warmUpFor(prepared.run, lengths);
+    const { repeats, first } = await (given.runs === undefined
+      ? warmUpFor(prepared.run, lengths)
+      : warmUpBy(prepared.run, given.runs));
     const [ours, ...theirs] = await interleave(
       [prepared.run, ...others.map(([, run]) => run)],
       repeats,

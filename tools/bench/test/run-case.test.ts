@@ -47,6 +47,17 @@ describe('a case', () => {
     expect(tableOf([result])).toContain(met ? '| ≤ 0.5 | met |' : '| ≤ 0.5 | **not met** |');
   });
 
+  test('warms up and is read by numbers of runs where it names them', async () => {
+    const asked: number[] = [];
+    const run = (repeats: number): number => {
+      asked.push(repeats);
+      return 4000 * repeats;
+    };
+    const counted = given({ ...steady(4000), run }, { runs: { warmUp: 7, reading: 3 } });
+    await runCase(counted, () => reference(), options);
+    expect(asked).toEqual([1, 6, 1, 3, 3, 3, 3, 3]);
+  });
+
   test('whose results differ from the reference’s is not timed', async () => {
     await expect(runCase(given(steady(1)), () => reference([1, 2, -3.0001]), options)).rejects.toThrow(
       'differ by',
