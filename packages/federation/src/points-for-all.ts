@@ -27,7 +27,11 @@ export interface PointsForAll {
   send(point: Vector): Uint8Array;
 }
 
-/** @param publish - Carries a piece to all silos, or loses it; it may keep the memory. */
+/**
+ * Sends each point in pieces to all silos, over any transport.
+ *
+ * @param publish - Carries a piece to all silos, or loses it; it may keep the memory.
+ */
 export function pointsForAll(publish: (piece: Uint8Array) => void): PointsForAll {
   let last: { readonly bytes: Uint8Array; readonly names: Uint8Array } | null = null;
   return {
