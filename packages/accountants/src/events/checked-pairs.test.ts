@@ -80,6 +80,11 @@ describe('refused pairs of a plugin', () => {
       /'attained'/u,
     ],
     ['no factors', withFactors([]), /no factors/u],
+    [
+      'a witness without factors',
+      withFactors([{ distribution: unit, count: 1 }]).map((pair) => ({ ...pair, witness: [] })),
+      /no factors/u,
+    ],
     ...[0, -1, 0.5, NaN, Infinity].map(
       (count) =>
         [

@@ -65,25 +65,33 @@ export function checkedPairs(kind: string, pairs: readonly DominatingPair[]): re
   );
 }
 
-function checkedPair({ direction, factors, attained }: DominatingPair, refuse: Refuse): DominatingPair {
+function checkedPair(
+  { direction, factors, attained, witness }: DominatingPair,
+  refuse: Refuse,
+): DominatingPair {
   if (typeof attained !== 'boolean')
     refuse(`${String(attained)} for 'attained'`, 'it must be true or false', { attained });
+  return {
+    direction,
+    attained,
+    factors: checkedFactors(factors, refuse),
+    ...(witness !== undefined && { witness: checkedFactors(witness, refuse) }),
+  };
+}
+
+function checkedFactors(factors: readonly PairFactor[], refuse: Refuse): readonly PairFactor[] {
   if (!Array.isArray(factors) || factors.length === 0)
     refuse(
       'no factors',
       'it would cost nothing; give at least one loss distribution, or the resolved pair of another event',
     );
-  return {
-    direction,
-    attained,
-    factors: factors.map(({ distribution, count }: PairFactor) => {
-      if (!(Number.isSafeInteger(count) && count >= 1))
-        refuse(`a loss distribution with count ${count}`, 'the count must be a whole number from 1', {
-          count,
-        });
-      return { distribution: guardedDistribution(distribution, refuse), count };
-    }),
-  };
+  return factors.map(({ distribution, count }: PairFactor) => {
+    if (!(Number.isSafeInteger(count) && count >= 1))
+      refuse(`a loss distribution with count ${count}`, 'the count must be a whole number from 1', {
+        count,
+      });
+    return { distribution: guardedDistribution(distribution, refuse), count };
+  });
 }
 
 function guardedDistribution(distribution: PrivacyLossDistribution, refuse: Refuse): PrivacyLossDistribution {

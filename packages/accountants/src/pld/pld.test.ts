@@ -1,7 +1,9 @@
 import {
   type Adjacency,
   composedEvent,
+  defineEvent,
   freeEvent,
+  IncompatiblePlugins,
   InvalidParameter,
   type PrivacyEvent,
   repeatedEvent,
@@ -9,6 +11,8 @@ import {
 } from '@lethe/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { pureLossDistribution } from '../events/pairs/finite.js';
 import { gaussianDelta, gaussianEpsilonLower, gaussianEpsilonUpper } from '../gaussian/gaussian-curve.js';
 import {
   approximate,
@@ -289,4 +293,33 @@ describe('pld', () => {
     expect(pld.delta(repeatedEvent(gaussian(1), 9), { adjacency, epsilon: Infinity }).upper).toBe(0);
     expect(pld.delta(unprotectedEvent, { adjacency, epsilon: 1 }).upper).toBe(1);
   });
+
+  it.each([0, 1])(
+    'gives no number where neighbours come to more than a dominating pair of ε = %d',
+    (most) => {
+      const understated = defineEvent({
+        name: 'acme/understated',
+        summary: 'a release whose dominating pair is too good',
+        source: { id: 'acme', item: '1' },
+        claims: [],
+        version: 1,
+        characterise: {
+          pair: () => [
+            {
+              direction: 'symmetric',
+              factors: [{ distribution: pureLossDistribution(most), count: 1 }],
+              attained: false,
+              witness: [{ distribution: pureLossDistribution(2), count: 1 }],
+            },
+          ],
+        },
+        schema: z.looseObject({ kind: z.literal('acme/understated'), v: z.literal(1) }),
+      });
+      const event: PrivacyEvent = { kind: 'acme/understated', v: 1 };
+      for (const delta of [0, 1e-6])
+        expect(() => pld.epsilon(event, { adjacency, delta, kinds: [understated] })).toThrow(
+          IncompatiblePlugins,
+        );
+    },
+  );
 });

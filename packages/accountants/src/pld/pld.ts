@@ -14,6 +14,7 @@ import {
 import { addUp, type Bounds, multiplyUp } from '@lethe/numerics';
 import * as z from 'zod';
 import { interval, requireWithin, soundness } from '../accountant/certify.js';
+import { consistent } from '../accountant/consistent.js';
 import { boundsOfPairs } from './bounds-of-pairs.js';
 import { intersection } from './intersection.js';
 import { type Asked, decidingShare } from './asked.js';
@@ -178,14 +179,17 @@ function withoutDelta(
     }
     upper = Math.max(upper, most);
   }
-  if (upper === 0) return { lower: 0, upper };
+  if (upper === 0 && pairs.every(({ witness }) => witness === undefined)) return { lower: 0, upper };
   // If the upper bound is infinite, little time is spent on the lower one.
   const { lower } = boundsOfPairs(
     pairs,
     { delta: 1e-300 },
     upper === Infinity ? { ...wanted, width: Math.max(wanted.width ?? 0, 0.05) } : wanted,
   );
-  return { lower: Math.min(lower, upper), upper };
+  return consistent({ lower, upper }, 'epsilon', {
+    lower: 'what some neighbours come to',
+    upper: 'the largest loss of the dominating pair of their event',
+  });
 }
 
 const remembered = remembering<Bounds>();
