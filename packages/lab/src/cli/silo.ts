@@ -125,7 +125,9 @@ export const serveSilo: Action = async (parsed, context) => {
       error(shown(proposal, { registry, records }));
       const { budget } = proposal.sealed.plan.agreement.plan;
       const standing = house.standing(proposal.part.event, budget.delta);
-      if (standing !== null) error(`  ${'so far'.padEnd(10)} ${standingText(standing)}\n`);
+      if (standing !== null) error(`  ${'so far'.padEnd(10)} ${standingText(standing.account)}\n`);
+      // The server hears of it when the owner agrees all the same, and not from plans that nobody has read.
+      if (standing !== null && standing.lacking !== null) error(`No room: ${standing.lacking}\n`);
       if (unreadable > 0) error(`${unreadableText(unreadable)}\n`);
       const plan = hexOf(proposal.sealed.digest);
       const yes = parsed.flag('yes') || (await owner.agrees(plan, over));

@@ -215,12 +215,18 @@ export interface SiloHouse {
    *
    * @param event - What the plan costs.
    * @param delta - δ for a ledger without a limit.
-   * @throws a refusal where the limit has no room for it.
    */
-  standing(event: PrivacyEvent, delta: number): LedgerAccount | null;
+  standing(event: PrivacyEvent, delta: number): Standing | null;
   /** What all runs on the records have cost; `null` before a run is open. */
   total(): PrivacyEvent | null;
   close(): void;
+}
+
+/** The ledger of some records before a run. */
+export interface Standing {
+  readonly account: LedgerAccount;
+  /** Why the limit has no room for the run, for the owner alone; `null` where it has. */
+  readonly lacking: string | null;
 }
 
 type Read = Awaited<ReturnType<typeof loadRecords>>;
@@ -342,13 +348,15 @@ export function siloHouse(terms: SiloTerms): SiloHouse {
         store: memoryStore(found?.bytes),
         ...(holds === undefined ? {} : { limit: { ...holds, accountant } }),
       });
+      if (found === null && holds === undefined) return null;
+      let lacking: string | null = null;
       try {
         refusedBy(path, own, kinds, () => own.assertAffordable(event), "the operator's budget.epsilon");
       } catch (error) {
         if (!(error instanceof BudgetExceeded)) throw error;
-        throw refusal('no-room', error.message, {}, error);
+        lacking = error.message;
       }
-      return found === null && holds === undefined ? null : accountOf(own, { delta, kinds });
+      return { account: accountOf(own, { delta, kinds }), lacking };
     },
     total: () => ledger?.total() ?? null,
     close: () => opened?.store.close(),
