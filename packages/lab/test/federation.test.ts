@@ -310,8 +310,12 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     expect(existsSync(inside('out/model.json'))).toBe(false);
     for (const { stop } of both) stop();
     for (const { ended } of both) expect((await ended).code).toBe(0);
-    // Nothing stays set aside, and the next attempt needs no word of anybody.
-    const willing = names.map((name) => begun(silo(name, '--yes')));
+    // Nothing stays set aside, and the next attempt needs no word of anybody, nor the limit that is kept.
+    const willing = names.map((name) => {
+      const words = silo(name, '--yes');
+      const limit = words.indexOf('--limit');
+      return begun(words.filter((_, i) => i !== limit && i !== limit + 1));
+    });
     const next = await ran('federate', 'dose.json', '--out', 'out');
     expect(next.error).toMatch(/silo '(north|south)' refuses \(no-room\).*limit/u);
     for (const { stop } of willing) stop();
@@ -323,6 +327,10 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     const server = keyIn((await ran('federate', write('dose.json', experiment(port)))).out);
     table('east', 90);
     const { out } = await ran('silo', '--data', 'east.csv', '--folder', 'silo-east');
+    expect(await ran('silo', '--data', 'east.csv', '--folder', 'other', '--owner', 'Age')).toMatchObject({
+      code: 2,
+      error: expect.stringMatching(/--owner is 'Age', and .*east\.csv has no column of that name/u) as string,
+    });
     const silos = [{ name: 'east', key: keyIn(out) }];
     write('dose.json', experiment(port, { silos, patience: 0.1 }));
     const alone = await ran('federate', 'dose.json', '--out', 'alone');
