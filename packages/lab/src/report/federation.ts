@@ -2,7 +2,7 @@ import { ownerOf } from '../experiment/owner-of.js';
 import { assumptionsText } from '../model/model-text.js';
 import type { FederationResult, SiloResult } from '../federation/federation-result.js';
 import { html, type Html } from './escape.js';
-import { formatCount, formatNumber } from './format.js';
+import { formatCount, formatNumber, nounFor } from './format.js';
 import { eventTree, intervalText } from './ledger-view.js';
 import { page } from './page.js';
 import { table } from './tables.js';
@@ -44,7 +44,8 @@ function adversaryText({ trust }: FederationResult['experiment']): string {
   if (trust === 'untrusted')
     return "everybody who sees the silo's messages, the server and the other silos included";
   return (
-    `the server and at most ${trust.corrupted} other silos together, whatever they do, if they cannot ` +
+    `the server and at most ${trust.corrupted} other ${nounFor(trust.corrupted, 'silo')} together, ` +
+    'whatever they do, if they cannot ' +
     'break keys and masks'
   );
 }
