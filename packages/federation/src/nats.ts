@@ -261,7 +261,8 @@ export function natsLink(
     const asked = waiting.get(to);
     if (asked === undefined) return;
     if (data.length === 0) {
-      if (headers?.code === 503) asked.reject(new Error(`nobody listens on ${subject}`));
+      if (headers?.code === 503)
+        asked.reject(new Error(`nobody listens on ${subject}; nobody with that key is connected`));
       return;
     }
     // Whether a frame is authentic is for who made the request to say.

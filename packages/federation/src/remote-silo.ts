@@ -171,7 +171,7 @@ function channel(
     throw refusal(
       'wrong-plan',
       'a reply arrived that is to another request, to one that was changed on its way, or of an earlier ' +
-        'version of the protocol',
+        'version of the protocol, or the silo was given the key of another server',
       {},
     );
   };

@@ -164,7 +164,9 @@ describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its o
     const lost = Promise.allSettled([natsLink(own, 'lethe.silo.gone', 60).request(bytes)]);
     await sleep(0.1);
     gone();
-    expect(await lost).toMatchObject([{ reason: { message: 'nobody listens on lethe.silo.gone' } }]);
+    expect(await lost).toMatchObject([
+      { reason: { message: 'nobody listens on lethe.silo.gone; nobody with that key is connected' } },
+    ]);
     const closed = link.request(bytes);
     link.close();
     await expect(closed).rejects.toThrow(/closed/u);

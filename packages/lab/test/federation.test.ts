@@ -17,8 +17,10 @@ import { identityFrom } from '@lethe/federation';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Streams } from '../src/cli/command.js';
 import { main } from '../src/cli/main.js';
+import type { FederationResult } from '../src/federation/federation-result.js';
 import { publicShape } from '../src/federation/public-shape.js';
 import { readFederation } from '../src/federation/read-federation.js';
+import { renderFederation } from '../src/report/federation.js';
 import { bin, buildFirst } from './support/built.js';
 import { freePort } from './support/free-port.js';
 
@@ -236,6 +238,9 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     expect(resumed.code, resumed.error).toBe(0);
     const said = await north.ended;
     expect([said.code, said.error]).toStrictEqual([0, expect.stringContaining('costs you  epsilon 1')]);
+    expect(said.error).toContain(
+      'so far     nothing spent; limit epsilon 1.5 at delta 1e-6, 0 % of it taken',
+    );
     expect(said.out).toContain('the run has ended');
     south.child.kill();
     await south.ended;
@@ -286,18 +291,35 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     expect(ledgers.flatMap(({ runs }) => runs)).toMatchObject([{ ended: true }, { ended: true }]);
 
     // The limit has no room for a second run of the same cost, and a run is not made twice by the way.
-    expect((await ran('federate', 'dose.json', '--out', 'out')).error).toContain('--resume, or make another');
-    const both = names.map((name) => begun(silo(name, '--yes')));
+    expect((await ran('federate', 'dose.json', '--out', 'out')).error).toContain('finished; make another');
+    const paidFor = readFileSync(inside('out/model.json'), 'utf8');
+    const { run } = JSON.parse(readFileSync(inside('out/results.json'), 'utf8')) as { readonly run: string };
+    // No start loosens the limit of an earlier one, and the owner is told before the question.
+    const both = names.map((name) => begun([...silo(name), '--limit', '9,1e-6'], 'y\n'));
     const refused = await ran('federate', 'dose.json', '--out', 'out', '--again');
     expect([refused.code, refused.error]).toStrictEqual([
       1,
-      expect.stringMatching(/silo '(north|south)' refuses/u),
+      expect.stringMatching(/silo '(north|south)' refuses \(no-room\)/u),
     ]);
-    // Nothing stays set aside, and the next attempt needs no word of anybody.
-    const next = await ran('federate', 'dose.json', '--out', 'out');
-    expect(next.error).toMatch(/silo '(north|south)' refuses \(no-room\).*limit/u);
+    const owners = both.map(({ error }) => error());
+    const asked = owners.find((text) => text.includes('A plan was proposed'));
+    expect(asked).toContain('keeps a limit of epsilon 1.5 at delta 1e-6, which is not loosened');
+    expect(asked).toMatch(/No room: .* for a budget\.epsilon of [\d.]+ or less.*\nTake part/u);
+    expect(refused.error).not.toMatch(/1\.5|raiseLimit/u);
+    expect(readFileSync(inside(`out/earlier-${run}/model.json`), 'utf8')).toBe(paidFor);
+    expect(existsSync(inside('out/model.json'))).toBe(false);
     for (const { stop } of both) stop();
     for (const { ended } of both) expect((await ended).code).toBe(0);
+    // Nothing stays set aside, and the next attempt needs no word of anybody, nor the limit that is kept.
+    const willing = names.map((name) => {
+      const words = silo(name, '--yes');
+      const limit = words.indexOf('--limit');
+      return begun(words.filter((_, i) => i !== limit && i !== limit + 1));
+    });
+    const next = await ran('federate', 'dose.json', '--out', 'out');
+    expect(next.error).toMatch(/silo '(north|south)' refuses \(no-room\).*limit/u);
+    for (const { stop } of willing) stop();
+    for (const { ended } of willing) expect((await ended).code).toBe(0);
   }, 240_000);
 
   it('let the server add one noise where it is trusted, and an owner say no', async () => {
@@ -305,6 +327,10 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     const server = keyIn((await ran('federate', write('dose.json', experiment(port)))).out);
     table('east', 90);
     const { out } = await ran('silo', '--data', 'east.csv', '--folder', 'silo-east');
+    expect(await ran('silo', '--data', 'east.csv', '--folder', 'other', '--owner', 'Age')).toMatchObject({
+      code: 2,
+      error: expect.stringMatching(/--owner is 'Age', and .*east\.csv has no column of that name/u) as string,
+    });
     const silos = [{ name: 'east', key: keyIn(out) }];
     write('dose.json', experiment(port, { silos, patience: 0.1 }));
     const alone = await ran('federate', 'dose.json', '--out', 'alone');
@@ -312,18 +338,19 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
       2,
       expect.stringMatching(/waiting for east by nats:.* until \d\d:.* did not answer .* federate again/u),
     ]);
+    // A silo with the key of another server replies, and nobody can read what.
+    const silo = ['silo', '--data', 'east.csv', '--folder', 'silo-east'];
+    const stranger = begun([...silo, '--server', `nats://127.0.0.1:${port}`, '--server-key', keyIn(out)]);
+    while (!stranger.error().includes('Listening')) await sleep(0.01);
+    write('dose.json', experiment(port, { silos, patience: 1 }));
+    const unread = await ran('federate', 'dose.json', '--out', 'alone');
+    expect(unread.error.match(/east: .*/gu)).toStrictEqual([
+      expect.stringMatching(/does not answer by .* was given the key of another server/u),
+    ]);
+    stranger.stop();
+    expect((await stranger.ended).out).toContain('compare --server-key with the key');
     write('dose.json', experiment(port, { silos, trust: 'trusted' }));
-    const parameters = [
-      'silo',
-      '--data',
-      'east.csv',
-      '--folder',
-      'silo-east',
-      '--server',
-      `nats://127.0.0.1:${port}`,
-      '--server-key',
-      server,
-    ];
+    const parameters = [...silo, '--server', `nats://127.0.0.1:${port}`, '--server-key', server];
     const declines = begun(parameters, 'n\n');
     const declined = await ran('federate', 'dose.json', '--out', 'trusted');
     expect([declined.code, declined.error]).toStrictEqual([2, expect.stringContaining('declined')]);
@@ -386,5 +413,16 @@ describe.skipIf(!hasNatsServer)('lethe silo and lethe federate, over a nats-serv
     const page = readFileSync(join(cwd, 'results/dose/report.html'), 'utf8');
     expect(page).toContain('masks that cancel in the sum');
     expect(page).toContain('The lower end is of the noise that is counted on');
+    expect(page).toContain('nobody breaks the cryptography of keys and masks (computational)');
+    // Of owners it says so.
+    const result = JSON.parse(
+      readFileSync(join(cwd, 'results/dose/results.json'), 'utf8'),
+    ) as FederationResult;
+    const { experiment: made } = result;
+    const owned = { ...made.problem.data, owner: { column: 'patient', most: 3 } };
+    const problem = { ...made.problem, data: owned } as typeof made.problem;
+    const ofOwners = renderFederation({ ...result, experiment: { ...made, problem } });
+    expect(ofOwners).toContain('ε of all records of any one owner of each silo');
+    expect(ofOwners).not.toContain('ε of a record');
   }, 240_000);
 });

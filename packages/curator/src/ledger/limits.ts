@@ -224,7 +224,7 @@ function assertKept(stored: StoredLimit | undefined, given: Limit | undefined, r
   if (!raise && isLooser(given, stored)) {
     throw new InvalidParameter(
       `the ledger has a limit of ${kept}, tighter than ε = ${given.epsilon} at δ = ${given.delta}; ` +
-        'open it with the tighter one, or set raiseLimit if the owner of the data agrees',
+        'open it with the tighter one, or, in code, with raiseLimit if the owner of the data agrees',
       { limit },
     );
   }

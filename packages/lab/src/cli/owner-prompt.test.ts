@@ -7,6 +7,10 @@ function typing(): {
   readonly said: string[];
   type(text: string): Promise<void>;
 } {
+  return typingAt(0);
+}
+/** The same at a terminal, whose lines wait until they are read. @param early - As of the prompt. */
+function typingAt(early: number): ReturnType<typeof typing> {
   const waiting: ((text: string) => void)[] = [];
   const typed: string[] = [];
   const said: string[] = [];
@@ -17,7 +21,7 @@ function typing(): {
       );
   }
   return {
-    owner: ownerPrompt(input, (text) => said.push(text)),
+    owner: ownerPrompt(input, (text) => said.push(text), early),
     said,
     async type(text) {
       const one = waiting.shift();
@@ -60,6 +64,18 @@ describe('the owner of a silo', () => {
     expect([isDecided, said.slice(1)]).toStrictEqual([false, [expect.stringContaining(', 0f3b: ')]]);
     await type('0f3b\n');
     expect(await next).toBe(true);
+  });
+
+  it('agrees to nothing by what a terminal has kept since before the question', async () => {
+    const { owner, said, type } = typingAt(0.05);
+    await type('y\n');
+    await type('y\n');
+    let isDecided = false;
+    const answer = owner.agrees(plans[0], live()).finally(() => (isDecided = true));
+    await new Promise((settle) => setTimeout(settle, 150));
+    expect([isDecided, said]).toStrictEqual([false, ['Take part in this run? [y/N] ']]);
+    await type('y\n');
+    expect(await answer).toBe(true);
   });
 
   it('agrees to a plan that replaces another by its first characters, and not by a yes', async () => {

@@ -17,15 +17,19 @@ export interface OwnerPrompt {
 /** Characters of a plan that are typed. */
 const typed = 4;
 
-/** @param say - Shows a question. */
-export function ownerPrompt(input: Context['input'], say: (text: string) => void): OwnerPrompt {
+/**
+ * @param say - Shows a question.
+ * @param early - Seconds before a question in which what comes was typed before it: a terminal keeps lines
+ * that nobody has read. 0 for input that is no terminal, which may be written beforehand.
+ */
+export function ownerPrompt(input: Context['input'], say: (text: string) => void, early = 0): OwnerPrompt {
   const lines = linesOf(input);
   let isTakenBack = false;
   return {
     async agrees(plan, over) {
       const word = isTakenBack ? plan.slice(0, typed) : null;
       isTakenBack = false;
-      await lines.skip();
+      await lines.skip(early);
       say(word === null ? 'Take part in this run? [y/N] ' : replaced(word));
       for (;;) {
         // oxlint-disable-next-line no-await-in-loop -- one line after another
@@ -47,11 +51,16 @@ const replaced = (word: string): string =>
   `of its plan, ${word}: `;
 const isYes = (line: string): boolean => /^y(es)?$/iu.test(line.trim());
 
+const sleep = (seconds: number): Promise<null> =>
+  new Promise((settle) => {
+    setTimeout(() => settle(null), 1000 * seconds);
+  });
+
 interface Lines {
   /** The next line; empty at the end of the input, and where it is not waited for any more. */
   next(over: AbortSignal): Promise<string>;
-  /** Drops what has come since it was waited for in vain. */
-  skip(): Promise<void>;
+  /** Drops what has come since it was waited for in vain, and what comes within so many seconds. */
+  skip(seconds: number): Promise<void>;
   close(): void;
 }
 
@@ -61,17 +70,21 @@ function linesOf(input: Context['input']): Lines {
   let chunks: AsyncIterator<Uint8Array> | null = null;
   let pending: Promise<IteratorResult<Uint8Array>> | null = null;
   const decoder = new TextDecoder();
+  const opened = (): AsyncIterator<Uint8Array> => {
+    source ??= input();
+    chunks ??= source[Symbol.asyncIterator]();
+    return chunks;
+  };
   return {
     async next(over) {
-      source ??= input();
-      chunks ??= source[Symbol.asyncIterator]();
+      const from = opened();
       const ended = new Promise<null>((settle) => {
         over.addEventListener('abort', () => settle(null), { once: true });
       });
       let text = '';
       while (!text.includes('\n')) {
         // One that was not waited for any more is read by the next question, if it comes after that.
-        pending ??= chunks.next();
+        pending ??= from.next();
         // oxlint-disable-next-line no-await-in-loop -- one chunk after another
         const next = await Promise.race([pending, ended]);
         if (next === null) return '';
@@ -81,10 +94,17 @@ function linesOf(input: Context['input']): Lines {
       }
       return text.split('\n')[0];
     },
-    async skip() {
-      const early = pending === null ? null : await Promise.race([pending, Promise.resolve(null)]);
-      // The end of the input stays.
-      if (early !== null && early.done !== true) pending = null;
+    async skip(seconds) {
+      const over = seconds === 0 ? Promise.resolve(null) : sleep(seconds);
+      for (;;) {
+        if (seconds > 0) pending ??= opened().next();
+        if (pending === null) return;
+        // oxlint-disable-next-line no-await-in-loop -- one chunk after another
+        const early = await Promise.race([pending, over]);
+        // The end of the input stays.
+        if (early === null || early.done === true) return;
+        pending = null;
+      }
     },
     close() {
       // An open input keeps the process alive.

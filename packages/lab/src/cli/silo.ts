@@ -33,7 +33,8 @@ import { accountantsIn } from '../plugins/accountants-in.js';
 import { pluginsGiven } from '../plugins/option.js';
 import { withPlugins } from '../plugins/with-plugins.js';
 import { registry as shipped } from '../registry.js';
-import { deltaText } from '../report/format.js';
+import { deltaText, nounFor, roundOutward } from '../report/format.js';
+import type { LedgerAccount } from '../run/ledger-account.js';
 import { toJson } from './accounting.js';
 import type { Action } from './command.js';
 import { limitGiven } from './commands/limit-given.js';
@@ -45,6 +46,8 @@ import { rewrittenLine } from './rewritten-line.js';
 import { letHeapGrow } from './let-heap-grow.js';
 
 const adjacencies = ['replace-one', 'zero-out'] as const;
+/** Milliseconds between lines of progress where there is no terminal. */
+const lineEvery = 5000;
 /** Seconds for which the end of a run is repeated to a server that did not hear it. */
 const lastWords = 3;
 
@@ -86,7 +89,10 @@ export const serveSilo: Action = async (parsed, context) => {
   assertLimitProtects(words, records);
   const limit = words && { delta: usualDelta(records), ...words };
   if (limit === undefined)
-    warn('without --limit nothing but your answers bounds what runs on these records may cost');
+    warn(
+      'without --limit nothing but your answers bounds what runs on these records may cost, unless their ' +
+        'ledger keeps a limit of an earlier start',
+    );
   const house = siloHouse({
     table,
     adjacency,
@@ -96,13 +102,14 @@ export const serveSilo: Action = async (parsed, context) => {
     warn,
   });
   const store = fileStore(join(folder, 'silo.log'), { mode: 0o600 });
-  const owner = ownerPrompt(context.input, error);
+  const owner = ownerPrompt(context.input, error, process.stdin.isTTY ? 0.1 : 0);
   const letGo = context.hold();
   let stop: (reason: Error | null) => void = () => undefined;
   const stopped = new Promise<Error | null>((settle) => {
     stop = settle;
   });
   const serverKey = keyOf(given);
+  let lastCounted = -Infinity;
   const service = siloService({
     identity,
     serverKey,
@@ -116,6 +123,11 @@ export const serveSilo: Action = async (parsed, context) => {
       const unreadable = await house.prepare(proposal.sealed.plan);
       if (over.aborted) return false;
       error(shown(proposal, { registry, records }));
+      const { budget } = proposal.sealed.plan.agreement.plan;
+      const standing = house.standing(proposal.part.event, budget.delta);
+      if (standing !== null) error(`  ${'so far'.padEnd(10)} ${standingText(standing.account)}\n`);
+      // The server hears of it when the owner agrees all the same, and not from plans that nobody has read.
+      if (standing !== null && standing.lacking !== null) error(`No room: ${standing.lacking}\n`);
       if (unreadable > 0) error(`${unreadableText(unreadable)}\n`);
       const plan = hexOf(proposal.sealed.digest);
       const yes = parsed.flag('yes') || (await owner.agrees(plan, over));
@@ -125,10 +137,13 @@ export const serveSilo: Action = async (parsed, context) => {
     onEvent(event) {
       // The server asks until the owner has decided.
       if (event.what === 'refused' && event.code === 'waiting-for-owner') return;
-      // Answers are counted on a terminal, and listed elsewhere.
-      const isCounted = event.what === 'answered' && !asJson && line.isShown && process.stdout.isTTY;
-      if (isCounted) line.show(lineOf(event));
-      else say(lineOf(event), plainOf(event));
+      // Answers are counted on a terminal, and now and then elsewhere; as JSON each is listed.
+      const isCounted = event.what === 'answered' && !asJson;
+      if (isCounted && line.isShown && process.stdout.isTTY) line.show(lineOf(event));
+      else if (!isCounted || performance.now() - lastCounted > lineEvery) {
+        if (isCounted) lastCounted = performance.now();
+        say(lineOf(event), plainOf(event));
+      }
       if (event.what === 'ended' && event.run !== null) {
         const certificate = certificateOf(event.run, {
           registry,
@@ -236,6 +251,18 @@ function shown(
   return `\nA plan was proposed:\n${told}\n`;
 }
 
+/** What all runs before a plan have cost, for the owner of a silo. */
+function standingText({ spent, delta, limit, runs }: LedgerAccount): string {
+  const before =
+    runs.length === 0
+      ? 'nothing spent'
+      : `epsilon at most ${roundOutward(spent.upper, 'upper')} at delta ${deltaText(delta)} over ` +
+        `${runs.length} ${nounFor(runs.length, 'run')}`;
+  if (limit === null) return `${before}; no limit`;
+  const taken = limit.share === null ? '' : `, ${roundOutward(100 * limit.share, 'upper')} % of it taken`;
+  return `${before}; limit epsilon ${limit.epsilon} at delta ${deltaText(delta)}${taken}`;
+}
+
 /** What the server sees, for the owner of a silo. */
 function serverText(trust: TrustModel): string {
   if (trust.model === 'secure-aggregation')
@@ -257,7 +284,11 @@ function lineOf(event: SiloEvent): string {
     case 'refused':
       return (
         `refused (${event.code}): ` +
-        `${event.error instanceof Error ? event.error.message : String(event.error)}`
+        `${event.error instanceof Error ? event.error.message : String(event.error)}` +
+        (event.code === 'wrong-tag'
+          ? '; compare --server-key with the key that lethe federate prints, and the key of this silo with ' +
+            'that in the experiment'
+          : '')
       );
     case 'undecided':
       return (

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bestOf, calibrator } from '@lethe/accountants';
 import {
@@ -37,26 +37,21 @@ import {
   meetSilo,
   isAggregatorTrusted,
   isSecure,
-  natsLink,
   natsPoints,
-  type NatsPoints,
   pointsSubjectOf,
   networkSums,
-  publicIdentity,
   readPlan,
   refusalOf,
   remoteAddendSilo,
   remoteRawSilo,
   remoteSilo,
   sealedPlan,
-  subjectOf,
   type Identity,
   type NatsConnection,
   type RefusalCode,
   type RemoteAddendSilo,
   type RemoteRawSilo,
   type RemoteSilo,
-  type RemoteSiloOptions,
   type SealedPlan,
   type SiloIntroduction,
 } from '@lethe/federation';
@@ -69,6 +64,7 @@ import { publicProblem } from '../run/problem.js';
 import { startOf } from '../run/start-of.js';
 import type { Federation } from './federation-schema.js';
 import type { FederationResult, SiloResult } from './federation-result.js';
+import { clock, linkTo, timeOf, type NamedLink } from './silo-link.js';
 import { modelOf } from './model-of.js';
 import { ownerOf } from '../experiment/owner-of.js';
 import { publicShape } from './public-shape.js';
@@ -100,12 +96,6 @@ export interface FederateOptions {
   readonly keep: (result: FederationResult) => void;
 }
 
-const sleep = (seconds: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, 1000 * seconds);
-  });
-const clock = (): number => performance.now() / 1000;
-
 /**
  * Meets the silos, proposes a plan, waits for their owners, and drives the run to its end. A silo that
  * refuses ends the run at all of them, so that none keeps its budget set aside. A run that is over is not
@@ -125,8 +115,11 @@ export async function federate(
   const why = existsSync(paths.ended) ? readFileSync(paths.ended, 'utf8') : null;
   if (isBegun && why === null && existing === 'refuse')
     throw new InvalidParameter(
-      `${folder} holds a run already; continue it with --resume, or make another, charged separately, ` +
-        'with --again',
+      existsSync(paths.results)
+        ? `${folder} holds a run that is finished; make another, charged separately, with --again: the ` +
+            'results that are there are kept beside it'
+        : `${folder} holds a run already; continue it with --resume, or make another, charged separately, ` +
+            'with --again',
       { folder },
     );
   if (!isBegun && existing === 'resume')
@@ -167,6 +160,7 @@ async function carriedOut(experiment: Federation, options: FederateOptions): Pro
         ? planIn(paths.plan, experiment, identity)
         : await planned(experiment, links, { ...options, before });
     if (existing !== 'resume') {
+      if (before !== null && existsSync(paths.results)) setAside(folder, before.plan.agreement.run, say);
       transcript.truncate(0);
       rmSync(paths.results, { force: true });
       writeWhole(paths.plan, sealed.bytes);
@@ -197,6 +191,18 @@ async function carriedOut(experiment: Federation, options: FederateOptions): Pro
     for (const one of opened) one.close();
     letGo();
   }
+}
+
+/** Files of a finished run that its records have paid for. */
+const paidFor = ['model.json', 'report.html', 'results.json'] as const;
+
+/** Keeps the results of an earlier run in a folder of its own, before another takes their place. */
+function setAside(folder: string, run: string, say: FederateOptions['say']): void {
+  const kept = join(folder, `earlier-${run}`);
+  makeFolder(kept);
+  for (const name of paidFor)
+    if (existsSync(join(folder, name))) renameSync(join(folder, name), join(kept, name));
+  say(`the results of the run before are kept in ${kept}`);
 }
 
 /** Refusals of single messages, which may have been damaged on their way. */
@@ -258,11 +264,6 @@ async function driven(agreed: Agreed): Promise<FederationResult> {
   return result;
 }
 
-interface NamedLink extends RemoteSiloOptions {
-  readonly name: string;
-  readonly close: () => void;
-}
-
 /** A silo that agrees to the plan. */
 function reached(
   sealed: SealedPlan,
@@ -306,56 +307,6 @@ async function endEverywhere(
 }
 /** Seconds for which a silo is told that a run is over. */
 const lastPatience = 5;
-
-function linkTo(
-  name: string,
-  key: string,
-  { deadline, patience, server }: Federation,
-  { connection, identity, signal, say, points }: FederateOptions & { readonly points?: NatsPoints },
-): NamedLink {
-  const siloKey = publicIdentity(key);
-  let since = clock();
-  let isAway = false;
-  /** Seconds without an answer after which it is said again. */
-  let saidAgain = firstReminder;
-  const link = natsLink(connection, subjectOf(siloKey), deadline, points);
-  return {
-    name,
-    siloKey,
-    identity,
-    close: () => link.close(),
-    ...(points === undefined ? {} : { points }),
-    link: {
-      async request(bytes, largest) {
-        const reply = await link.request(bytes, largest);
-        if (isAway) say(`${name}: answers`);
-        isAway = false;
-        saidAgain = firstReminder;
-        since = clock();
-        return reply;
-      },
-    },
-    clock,
-    attempts: Infinity,
-    async pause(failures, reason) {
-      signal.throwIfAborted();
-      const isOwner = refusalOf(reason) === 'waiting-for-owner';
-      const waited = clock() - since;
-      if (!isOwner && (!isAway || waited > saidAgain)) {
-        if (isAway) saidAgain *= 2;
-        isAway = true;
-        const why = reason instanceof Error ? ` (${reason.message})` : '';
-        const until = timeOf(Date.now() + 1000 * (patience - waited));
-        say(`${name}: does not answer by ${server}${why}; waiting until ${until}, patience is ${patience} s`);
-      }
-      if (waited > patience) throw reason;
-      await sleep(Math.min(2, 0.05 * 2 ** Math.min(failures, 6)));
-    },
-  };
-}
-
-const firstReminder = 60;
-const timeOf = (time: number): string => new Date(time).toLocaleTimeString('en-GB');
 
 /** What a silo says of itself, before there is a plan. @throws {Unsupported} for one that does not answer. */
 async function met(

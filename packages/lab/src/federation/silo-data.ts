@@ -1,8 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { bestOf } from '@lethe/accountants';
 import {
+  BudgetExceeded,
   eventKindsOf,
   InvalidData,
   LetheError,
+  memoryStore,
   parseOrThrow,
   secureRandom,
   type Adjacency,
@@ -29,11 +32,15 @@ import { foreignReading, unsafeReading } from '../experiment/private-reading.js'
 import { accountantsIn } from '../plugins/accountants-in.js';
 import type { FileForm } from '../model/file-form.js';
 import { headerOf } from '../model/header.js';
+import { deltaText } from '../report/format.js';
 import { attachRecognised } from '../run/attach-recognised.js';
 import { matrixOf, precisionIn } from '../run/layout.js';
+import { accountOf, type LedgerAccount } from '../run/ledger-account.js';
 import { ledgerPlace } from '../run/ledger-path.js';
 import { loadRecords } from '../run/load.js';
 import { publicProblem } from '../run/problem.js';
+import { readLedger } from '../run/read-ledger.js';
+import { refusedBy } from '../run/refused-by-limit.js';
 import { siloProblem } from './federation-schema.js';
 import { publicShape } from './public-shape.js';
 
@@ -78,6 +85,13 @@ export async function siloTable({
   // In JSON the first record would tell.
   const names = /\.(json|jsonl|ndjson)$/iu.test(file) ? null : new Set(table.names);
   const own = { file, form: given, names };
+  // Other names are not quoted: the first line of a wrong file may be a record.
+  if (owner !== undefined && names?.has(owner) === false)
+    throw new InvalidData(
+      `--owner is '${owner}', and ${file} has no column of that name; give it as the header of the file ` +
+        'writes it, letter by letter, and --delimiter where its fields are not separated by a comma',
+      { column: owner },
+    );
   if (owner === undefined) return { ...own, owner, slots: table.rows };
   const read = (ids: 'text' | 'number') => readTable(file, { ...form, columns: { [owner]: ids } });
   // A file of texts has texts only; where identifiers are numbers in the file itself, they are read as such.
@@ -195,9 +209,24 @@ export interface SiloHouse {
    * the file, for the owner alone.
    */
   prepare(plan: FederatedPlan): Promise<number>;
+  /**
+   * What the ledger of a prepared plan's records holds before the plan is agreed to; `null` for a new one
+   * without a limit, and for one that cannot be opened: `open` says why.
+   *
+   * @param event - What the plan costs.
+   * @param delta - δ for a ledger without a limit.
+   */
+  standing(event: PrivacyEvent, delta: number): Standing | null;
   /** What all runs on the records have cost; `null` before a run is open. */
   total(): PrivacyEvent | null;
   close(): void;
+}
+
+/** The ledger of some records before a run. */
+export interface Standing {
+  readonly account: LedgerAccount;
+  /** Why the limit has no room for the run, for the owner alone; `null` where it has. */
+  readonly lacking: string | null;
 }
 
 type Read = Awaited<ReturnType<typeof loadRecords>>;
@@ -216,21 +245,32 @@ export function siloHouse(terms: SiloTerms): SiloHouse {
   let ledger: Ledger | undefined;
   let opened: { readonly path: string; readonly store: FileStore } | undefined;
   const keyOf = ({ data }: FederatedPlan): string => JSON.stringify(data);
-  const accountant = bestOf(accountantsIn(registry), eventKindsOf(registry));
+  const kinds = eventKindsOf(registry);
+  const accountant = bestOf(accountantsIn(registry), kinds);
+  const placeOf = (source: Awaited<ReturnType<Read['source']>>) =>
+    ledgerPlace({ ledger: given } as Release, process.cwd(), source);
+  /** The limit that holds: that of the ledger, unless a tighter one is given. */
+  const inForce = (kept: Ledger | null): SiloTerms['limit'] => {
+    const before = kept?.limit ?? null;
+    if (before === null) return limit;
+    const isTighter = limit !== undefined && limit.epsilon <= before.epsilon && limit.delta <= before.delta;
+    return isTighter ? limit : { epsilon: before.epsilon, delta: before.delta };
+  };
   const attached = (plan: FederatedPlan): DataSet => {
     if (prepared?.key !== keyOf(plan))
       throw refusal('waiting-for-owner', 'the silo is still reading its records', {});
     const { read, spec, source } = prepared;
-    const place = ledgerPlace({ ledger: given } as Release, process.cwd(), source);
+    const place = placeOf(source);
     for (const text of place.warnings) warn(text);
     if (opened?.path !== place.path) {
       opened?.store.close();
       opened = { path: place.path, store: fileStore(place.path, { mode: 0o600 }) };
     }
+    const holds = inForce(ledgerIn(place.path, kinds)?.ledger ?? null);
     const own = openLedger({
       adjacency,
       store: opened.store,
-      ...(limit === undefined ? {} : { limit: { ...limit, accountant } }),
+      ...(holds === undefined ? {} : { limit: { ...holds, accountant } }),
     });
     ledger = own;
     const { problem, record } = publicProblem(spec, {
@@ -285,9 +325,51 @@ export function siloHouse(terms: SiloTerms): SiloHouse {
         random: secureRandom(),
         warn,
       }),
+    standing(event, delta) {
+      if (prepared === undefined) return null;
+      const { path } = placeOf(prepared.source);
+      let found: ReturnType<typeof ledgerIn>;
+      try {
+        found = ledgerIn(path, kinds);
+      } catch (error) {
+        if (error instanceof LetheError) return null;
+        throw error;
+      }
+      if (found !== null && found.ledger.adjacency !== adjacency) return null;
+      const holds = inForce(found?.ledger ?? null);
+      if (limit !== undefined && holds !== undefined && holds !== limit)
+        warn(
+          `--limit is epsilon ${limit.epsilon} at delta ${deltaText(limit.delta)}, and ${path} keeps a ` +
+            `limit of epsilon ${holds.epsilon} at delta ${deltaText(holds.delta)}, which is not loosened: ` +
+            'that one holds',
+        );
+      const own = openLedger({
+        adjacency,
+        store: memoryStore(found?.bytes),
+        ...(holds === undefined ? {} : { limit: { ...holds, accountant } }),
+      });
+      if (found === null && holds === undefined) return null;
+      let lacking: string | null = null;
+      try {
+        refusedBy(path, own, kinds, () => own.assertAffordable(event), "the operator's budget.epsilon");
+      } catch (error) {
+        if (!(error instanceof BudgetExceeded)) throw error;
+        lacking = error.message;
+      }
+      return { account: accountOf(own, { delta, kinds }), lacking };
+    },
     total: () => ledger?.total() ?? null,
     close: () => opened?.store.close(),
   };
+}
+
+/** A copy of a ledger, opened under its own terms; `null` where there is none. */
+function ledgerIn(
+  path: string,
+  kinds: Parameters<typeof readLedger>[1],
+): { readonly ledger: Ledger; readonly bytes: Uint8Array } | null {
+  const bytes = existsSync(path) ? new Uint8Array(readFileSync(path)) : new Uint8Array(0);
+  return bytes.length === 0 ? null : { ledger: readLedger(bytes, kinds), bytes };
 }
 
 /** What the owner of a silo hears of records that cannot be read. */

@@ -127,7 +127,14 @@ const holdsWords: Readonly<Record<Certificate['dataset']['holds'], string>> = {
 
 const assumptionWords: Readonly<Record<string, string>> = {
   'real-arithmetic': 'noise is drawn in floating point and rounded to a public grid (real-arithmetic)',
+  'trusted-server':
+    'the server does what it promises: it adds the noise, and shows nobody a sum without it (trusted-server)',
+  'honest-silos': 'no more silos side with the server than the plan counts on (honest-silos)',
+  computational: 'nobody breaks the cryptography of keys and masks (computational)',
 };
+/** What a certificate takes for granted, in words. */
+export const assumptionsText = (assumptions: readonly string[]): string =>
+  assumptions.length === 0 ? 'nothing' : assumptions.map((one) => assumptionWords[one] ?? one).join('; ');
 
 /** A certificate in words. */
 export function certificateRows(certificate: Certificate): readonly (readonly [string, string])[] {
@@ -144,10 +151,7 @@ export function certificateRows(certificate: Certificate): readonly (readonly [s
     ],
     ['protects', unit === 'owner' ? 'all records of any one owner together' : 'any one record'],
     ['spent on', parts.map(({ what }) => what).join('; ')],
-    [
-      'assumes',
-      assumptions.length === 0 ? 'nothing' : assumptions.map((one) => assumptionWords[one] ?? one).join('; '),
-    ],
+    ['assumes', assumptionsText(assumptions)],
     ['public', certificate.public.join('; ')],
     [
       'records',

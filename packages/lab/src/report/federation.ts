@@ -1,7 +1,8 @@
 import { ownerOf } from '../experiment/owner-of.js';
+import { assumptionsText } from '../model/model-text.js';
 import type { FederationResult, SiloResult } from '../federation/federation-result.js';
 import { html, type Html } from './escape.js';
-import { formatCount, formatNumber } from './format.js';
+import { formatCount, formatNumber, nounFor } from './format.js';
 import { eventTree, intervalText } from './ledger-view.js';
 import { page } from './page.js';
 import { table } from './tables.js';
@@ -43,7 +44,8 @@ function adversaryText({ trust }: FederationResult['experiment']): string {
   if (trust === 'untrusted')
     return "everybody who sees the silo's messages, the server and the other silos included";
   return (
-    `the server and at most ${trust.corrupted} other silos together, whatever they do, if they cannot ` +
+    `the server and at most ${trust.corrupted} other ${nounFor(trust.corrupted, 'silo')} together, ` +
+    'whatever they do, if they cannot ' +
     'break keys and masks'
   );
 }
@@ -51,28 +53,30 @@ function adversaryText({ trust }: FederationResult['experiment']): string {
 function article(result: FederationResult): Html {
   const { experiment, label, silos, queries, seconds, run, plan, command, output, weights, lostSums } =
     result;
-  const { budget, adjacency, gaps } = experiment;
+  const { budget, adjacency, gaps, optimizer, problem } = experiment;
+  const isOfOwners = ownerOf(problem) !== undefined;
   const assumptions = [...new Set(silos.flatMap(({ epsilon }) => epsilon.assumptions))];
   const bytes = silos.reduce((sum, { sent, received }) => sum + sent + received, 0);
   return html`<article id="result"><h2>${experiment.title} <span class="quiet">${label}</span></h2>
 <p>${experiment.about}</p>
-<p>${formatCount(silos.length)} silos, ${formatCount(silos.reduce((sum, { records }) => sum + records, 0))} ${ownerOf(experiment.problem) !== undefined ? 'owners in all, each protected with all records' : 'records in all'}; neighbours by ${adjacency}. ${serverText(experiment)}${gaps ? ' Silos that did not answer missed rounds.' : null}</p>
+<p>${formatCount(silos.length)} silos, ${formatCount(silos.reduce((sum, { records }) => sum + records, 0))} ${isOfOwners ? 'owners in all, each protected with all records' : 'records in all'}; neighbours by ${adjacency}. ${serverText(experiment)}${gaps ? ' Silos that did not answer missed rounds.' : null}</p>
+<p>Learnt by ${optimizer.name} on the loss ${problem.loss.name}, within a budget of ε = ${formatNumber(budget.epsilon)} at δ = ${formatNumber(budget.delta)}.</p>
 <section><h3>What is certified</h3>
 ${table<SiloResult>(
-  `ε of a record of each silo against ${adversaryText(experiment)}; δ = ${formatNumber(budget.delta)}`,
+  `ε of ${isOfOwners ? 'all records of any one owner' : 'a record'} of each silo against ${adversaryText(experiment)}; δ = ${formatNumber(budget.delta)}`,
   [
     { head: 'silo', of: ({ name }) => name, words: true },
-    { head: 'records', of: ({ records }) => formatCount(records) },
+    { head: isOfOwners ? 'owners' : 'records', of: ({ records }) => formatCount(records) },
     { head: 'ε', of: ({ epsilon }) => intervalText(epsilon) },
-    { head: 'by', of: ({ epsilon }) => epsilon.method, words: true },
+    { head: 'by accountant', of: ({ epsilon }) => epsilon.method, words: true },
   ],
   silos,
 )}
-<p>${assumptions.length === 0 ? 'Nothing is assumed.' : 'Assumed: ' + assumptions.join(', ') + '.'}${typeof experiment.trust === 'string' ? null : ' The lower end is of the noise that is counted on, the shares of honest silos in the smallest sum: where more silos add theirs, a record loses less than it says.'} Each silo reserved the whole cost on its own ledger before its first answer, as it worked it out itself.</p></section>
+<p>${assumptions.length === 0 ? 'Nothing is assumed.' : 'Assumed: ' + assumptionsText(assumptions) + '.'}${typeof experiment.trust === 'string' ? null : ' The lower end is of the noise that is counted on, the shares of honest silos in the smallest sum: where more silos add theirs, a record loses less than it says.'} Each silo reserved the whole cost on its own ledger before its first answer, as it worked it out itself.</p></section>
 <section><h3>Rounds and messages</h3>
 <p>${formatCount(queries)} queries in ${formatNumber(seconds, 3)} s, ${formatNumber(bytes / 1024, 4)} KiB in both directions.${lostSums === 0 ? null : ` ${formatCount(lostSums)} sums have no value; the next ones have what they lacked.`}</p>
 ${table<SiloResult>(
-  'Messages with each silo; waiting is from a request to its reply',
+  'Messages with each silo, those before the first query among them; waiting is from a request to its reply',
   [
     { head: 'silo', of: ({ name }) => name, words: true },
     { head: 'requests', of: ({ requests }) => formatCount(requests) },
@@ -89,7 +93,7 @@ ${table<SiloResult>(
 ${silos.map(({ name, spent }) => html`<details><summary>${name}: what its ledger holds of this run</summary>${eventTree(spent)}</details>`)}</section>
 <section><h3>Model</h3>
 ${table<number>(
-  'Entries of the result',
+  'Weights of the features, as the design scales them',
   [
     { head: 'feature', of: (j) => weights[j] ?? `w${j + 1}`, words: true },
     { head: 'weight', of: (j) => formatNumber(output[j], 5) },
@@ -97,7 +101,7 @@ ${table<number>(
   Array.from({ length: Math.min(output.length, mostShown) }, (_, j) => j),
 )}</section>
 <section><h3>To make it again</h3>
-<p>Run <code>${run}</code>, plan <code>${plan}</code>, signed by the server and every silo. <code>${command}</code></p></section>
+<p>Run <code>${run}</code>, plan <code>${plan}</code>, signed by the server and every silo. <code>${command} --again</code> makes another run, which each silo is asked about and charged for.</p></section>
 </article>
 `;
 }

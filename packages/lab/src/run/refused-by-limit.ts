@@ -7,7 +7,13 @@ import { accountOf } from './ledger-account.js';
 export const sharesText = 'shares of runs add up to 100 %, their epsilons do not';
 
 /** What a user changes for a smaller cost: `--epsilon`, or a key of an experiment file. */
-export type Smaller = '--epsilon' | 'budget.epsilon';
+export type Smaller = '--epsilon' | 'budget.epsilon' | "the operator's budget.epsilon";
+
+const askFor: Readonly<Record<Smaller, string>> = {
+  '--epsilon': 'Give --epsilon',
+  'budget.epsilon': 'Give budget.epsilon',
+  "the operator's budget.epsilon": 'Ask the operator of the server for a budget.epsilon of',
+};
 
 /**
  * Does what a limit may refuse, and says a refusal in numbers, with what to change.
@@ -54,7 +60,7 @@ export function inPlainWords(
       (limit.share === null ? '' : `${percent(limit.share)} of it is taken, and `) +
       `this run would take it to ${percent(error.details['share'])} (${sharesText}). Nothing was spent. ` +
       (limit.left > 0
-        ? `Give ${smaller} ${roundOutward(limit.left, 'lower', 2)} or less; that is about what still fits.`
+        ? `${askFor[smaller]} ${roundOutward(limit.left, 'lower', 2)} or less; that is about what still fits.`
         : 'Nothing is left of it.'),
     error.details,
     { cause: error },

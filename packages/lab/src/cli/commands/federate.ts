@@ -26,7 +26,7 @@ export const federate: Command = {
     resume: { type: 'boolean', help: 'continue an interrupted run' },
     again: {
       type: 'boolean',
-      help: 'make a new run, charged separately; the earlier results are overwritten',
+      help: 'make a new run, charged separately; earlier results are kept in earlier-RUN',
     },
     ...networkOptions,
     json: jsonFlag,
