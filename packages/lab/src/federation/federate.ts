@@ -193,7 +193,7 @@ async function carriedOut(experiment: Federation, options: FederateOptions): Pro
   }
 }
 
-/** Files of a finished run that its records have paid for. */
+/** What a finished run leaves. */
 const paidFor = ['model.json', 'report.html', 'results.json'] as const;
 
 /** Keeps the results of an earlier run in a folder of its own, before another takes their place. */

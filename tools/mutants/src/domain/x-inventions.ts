@@ -52,24 +52,21 @@ export const xDomain2 = defineMutant({
   killedBy: ['domain/nearest'],
   within: 400,
   plant: () =>
-    plantedPlugin(intersectionDomain as DomainPlugin, {
-      build(_params, dimension, registry) {
-        const right = domainAt(
-          registry,
-          {
-            name: 'intersection',
-            params: { domain: { name: 'box', params: { lower: -1, upper: 2 } }, ball: { radius: 2 } },
-          },
-          dimension,
-        );
-        const first = domainAt(registry, { name: 'l2-ball', params: { radius: 2 } }, dimension);
-        const second = domainAt(registry, { name: 'box', params: { lower: -1, upper: 2 } }, dimension);
-        return {
-          ...right,
-          projectInto: (out, point) => second.projectInto(out, first.projectInto(out, point)),
-        };
+    plantedPlugin(
+      intersectionDomain,
+      {
+        build(params, dimension, registry) {
+          const ball = domainAt(registry, l2BallDomain({ radius: params.ball.radius }), dimension);
+          const box = domainAt(registry, params.domain, dimension);
+          return {
+            ...intersectionDomain.build(params, dimension, registry),
+            projectInto: (out, point) => box.projectInto(out, ball.projectInto(out, point)),
+          };
+        },
       },
-    }),
+      undefined,
+      [boxDomain, l2BallDomain],
+    ),
 });
 
 export const xDomain3 = defineMutant({

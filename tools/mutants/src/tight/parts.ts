@@ -20,12 +20,12 @@ import {
   tauNice,
   wholeSpaceDomain,
 } from '@lethe/mechanisms';
-import type { Plugin } from '@lethe/core';
+import type { Plugin, Registry } from '@lethe/core';
 import { defineTight } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
-const tight = <P extends Plugin>(id: string, plugin: P, params?: unknown) =>
-  defineTight({ id, kind: plugin.kind, plant: () => plantedPlugin(plugin, {}, params) });
+const tight = <P extends Plugin>(id: string, plugin: P, params?: unknown, registry: Registry = []) =>
+  defineTight({ id, kind: plugin.kind, plant: () => plantedPlugin(plugin, {}, params, registry) });
 
 export const tightPoisson = tight('poisson', poisson);
 export const tightRarePoisson = tight('poisson-rare', poisson, { rate: 0.02 });
@@ -62,5 +62,5 @@ export const tightBall = tight('l2-ball', l2BallDomain);
 export const tightCrossPolytope = tight('l1-ball', l1BallDomain);
 export const tightBox = tight('box', boxDomain);
 export const tightSimplex = tight('simplex', simplexDomain);
-export const tightIntersection = tight('intersection', intersectionDomain);
+export const tightIntersection = tight('intersection', intersectionDomain, undefined, [boxDomain]);
 export const tightSolver = tight('accelerated-gradient', acceleratedGradient, { iterations: 60 });
