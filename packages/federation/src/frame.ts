@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { joinedBytes, type Parts } from './bytes.js';
 import { bytesOf } from '@lethe/numerics';
 import type { Party } from './frame-keys.js';
@@ -43,7 +43,7 @@ export interface Envelope {
   readonly round: number;
   /** 16 bytes: of the run or, of a request about no agreed plan, drawn anew for each. */
   readonly run: Uint8Array;
-  /** SHA-256 of the plan; zeros before there is one. In a stranger's reply the tag of its request. */
+  /** SHA-256 of the plan; zeros before there is one. Of a refusal or a stranger: {@link boundTo}. */
   readonly plan: Uint8Array;
 }
 /** An authentic message. */
@@ -164,21 +164,23 @@ export const runIn = (frame: Uint8Array): Uint8Array => frame.slice(runAt, planA
 /** The plan that a frame names, without a look at its tag. */
 export const planIn = (frame: Uint8Array): Uint8Array => frame.slice(planAt, headerSize);
 /** The tag of a frame, which no other frame under its key has. */
-export const tagIn = (frame: Uint8Array): Uint8Array => frame.slice(-32);
+const tagIn = (frame: Uint8Array): Uint8Array => frame.slice(-32);
 /** Whether a frame has the tag of its bytes. */
 const isAuthentic = (frame: Uint8Array, key: Uint8Array): boolean =>
   timingSafeEqual(tagOf(key, frame.subarray(0, -32)), frame.subarray(-32));
 
 /**
- * What binds a reply that no plan names to its request, the tag of that: no other reply passes for it. Zeros
- * for a request that was changed on its way, and for those of earlier versions, which draw no run.
+ * What binds a refusal, and a reply that no plan names, to its request: the tag of that, or SHA-256 of the
+ * whole where the silo has lost the key, since nobody vouches for its kind then. Zeros for a request that was
+ * changed on its way, and for those of earlier versions, which draw no run.
  *
  * @param key - Of the request; `null` where the silo has lost it.
  */
 export function boundTo(request: Uint8Array, key: Uint8Array | null): Uint8Array {
   const isOlder = runIn(request).every((byte) => byte === 0);
-  const tag = tagIn(request);
-  return isOlder || (key !== null && !isAuthentic(request, key)) ? new Uint8Array(tag.length) : tag;
+  if (isOlder) return new Uint8Array(32);
+  if (key === null) return new Uint8Array(hash('sha256', request, 'buffer'));
+  return isAuthentic(request, key) ? tagIn(request) : new Uint8Array(32);
 }
 
 /** @throws the refusal of the first rule that the frame breaks. The tag is the first of them. */
@@ -245,7 +247,8 @@ export function createAssembler(): Assembler {
           { part, parts },
         );
       if (parts === 1) return whole(frame, [frame.body], expected);
-      const name = [frame.kind, frame.round, frame.attempt, frame.flags, parts].join('/');
+      const run = Buffer.from(frame.run).toString('hex');
+      const name = [frame.kind, frame.round, frame.attempt, frame.flags, parts, run].join('/');
       if (begun?.name !== name) begun = { name, bodies: Array.from({ length: parts }, () => undefined) };
       begun.bodies[part] = frame.body.slice();
       const bodies = begun.bodies.filter((body) => body !== undefined);

@@ -18,6 +18,7 @@ import type { SiloService } from './silo.js';
 import { pointsForAll, type PointsForAll } from './points-for-all.js';
 import {
   fromMessage,
+  isReplySubject,
   messageHead,
   sizeWithPoint,
   withRequests,
@@ -226,7 +227,18 @@ const leastPause = 200;
 
 /** Calls `action` whenever the connection was lost and is there again. */
 async function afterReconnects(connection: NatsConnection, action: () => void): Promise<void> {
-  for await (const { type } of open(connection).status()) if (type === 'reconnect') action();
+  for await (const { type } of open(connection).status())
+    if (type === 'reconnect' && !connection.isClosed()) action();
+}
+
+/** The code in the headers of a message: strangers may send some that are none. */
+function codeOf(message: Msg): number | undefined {
+  try {
+    return message.headers?.code;
+  } catch {
+    // An error in a callback ends the reading of its connection.
+    return undefined;
+  }
 }
 
 interface Waiting {
@@ -257,11 +269,12 @@ export function natsLink(
 ): NatsLink {
   const inbox = createInbox();
   const waiting = new Map<string, Waiting>();
-  const receive = ({ subject: to, data, headers }: Msg): void => {
+  const receive = (message: Msg): void => {
+    const { subject: to, data } = message;
     const asked = waiting.get(to);
     if (asked === undefined) return;
     if (data.length === 0) {
-      if (headers?.code === 503)
+      if (codeOf(message) === 503)
         asked.reject(new Error(`nobody listens on ${subject}; nobody with that key is connected`));
       return;
     }
@@ -300,6 +313,7 @@ export function natsLink(
         const reply = `${inbox}.${requests}`;
         const done = (): void => {
           clearTimeout(timer);
+          clearTimeout(later);
           clearInterval(probe);
           waiting.delete(reply);
         };
@@ -307,14 +321,24 @@ export function natsLink(
           done();
           reject(error instanceof Error ? error : new Error(String(error)));
         };
+        // What throws within a callback of a connection would end its reading.
+        const failing = (publish: () => void) => (): void => {
+          try {
+            publish();
+          } catch (error) {
+            fail(error);
+          }
+        };
         let sent = 0;
-        const send = (): void => {
+        const send = failing(() => {
           sent = performance.now();
           if (points?.takeAlong({ subject, reply, frame: bytes }, fail) === true) return;
           for (const frame of cutFrames(bytes)) open(connection).publish(subject, frame, { reply });
-        };
+        });
+        let later: NodeJS.Timeout | undefined;
         // Nobody replies to an empty message; NATS does where nobody listens.
-        const probe = setInterval(() => open(connection).publish(subject, undefined, { reply }), probeAfter);
+        const ask = failing(() => open(connection).publish(subject, undefined, { reply }));
+        const probe = setInterval(ask, probeAfter);
         const timer = setTimeout(() => {
           done();
           reject(new Error(`no reply within ${seconds} s`));
@@ -324,7 +348,14 @@ export function natsLink(
           largest,
           size: 0,
           repeat() {
-            if (performance.now() - sent >= leastPause) send();
+            // Whoever is back just after a request may have lost it before.
+            const rest = leastPause - (performance.now() - sent);
+            if (rest <= 0) send();
+            else
+              later ??= setTimeout(() => {
+                later = undefined;
+                send();
+              }, rest);
           },
           resolve(whole) {
             done();
@@ -332,11 +363,7 @@ export function natsLink(
           },
           reject: fail,
         });
-        try {
-          send();
-        } catch (error) {
-          fail(error);
-        }
+        send();
       }),
     close() {
       isOpen = false;
@@ -360,7 +387,8 @@ export function serveNats(
   link: Link,
   points?: { readonly subject: string } & Pick<SiloService, 'take'>,
 ): () => void {
-  const serve = (frame: Uint8Array, replyTo: string): void =>
+  const serve = (frame: Uint8Array, replyTo: string): void => {
+    if (!isReplySubject(replyTo)) return;
     void link
       .request(frame)
       .then((reply) => {
@@ -369,6 +397,7 @@ export function serveNats(
       })
       // A link that fails, or a connection that is closed, sends no reply: the request is made again.
       .catch(() => undefined);
+  };
   const pieces =
     points &&
     open(connection).subscribe(points.subject, {
@@ -381,7 +410,7 @@ export function serveNats(
     });
   const subscription = open(connection).subscribe(subject, {
     callback: (error, { data, reply = '' }) => {
-      if (error === null && data.length > 0 && reply !== '') serve(data, reply);
+      if (error === null && data.length > 0) serve(data, reply);
     },
   });
   let isOpen = true;

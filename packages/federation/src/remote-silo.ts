@@ -31,13 +31,14 @@ import {
 import { joinedBytes, type Parts } from './bytes.js';
 import { bytesOf } from '@lethe/numerics';
 import {
+  boundTo,
   createAssembler,
   cutFrames,
   framesOf,
   framesSize,
   isFrom,
+  kinds,
   planIn,
-  tagIn,
   type Expected,
   type Kind,
   type Message,
@@ -163,11 +164,15 @@ function channel(
 ): Channel {
   const expected: Expected = { key: keys.received, from: party, to: server, run, plan, largest };
   const isIntroduction = party === stranger;
-  /** What a stranger's reply has to be: one to these frames, and not one that somebody has kept. */
-  const ofStranger = (frame: Uint8Array, frames: Uint8Array): Expected => {
+  /** What a refusal, or a stranger's reply, has to be: one to these frames, and to no request before. */
+  const boundReply = (frame: Uint8Array, frames: Uint8Array): Expected => {
     const bound = planIn(frame);
-    if (cutFrames(frames).some((one) => Buffer.compare(tagIn(one), bound) === 0))
-      return { ...expected, key: lost.received, from: stranger, run: noRun, plan: bound };
+    const isStranger = isFrom(frame, stranger);
+    const key = isStranger && !isIntroduction ? null : keys.sent;
+    if (cutFrames(frames).some((one) => Buffer.compare(boundTo(one, key), bound) === 0))
+      return isStranger
+        ? { ...expected, key: lost.received, from: stranger, run: noRun, plan: bound }
+        : { ...expected, plan: bound };
     throw refusal(
       'wrong-plan',
       'a reply arrived that is to another request, to one that was changed on its way, or of an earlier ' +
@@ -180,7 +185,8 @@ function channel(
     const assembler = createAssembler();
     for (const frame of cutFrames(bytes)) {
       const isStranger = isFrom(frame, stranger);
-      const message = assembler.take(frame, isStranger ? ofStranger(frame, frames) : expected);
+      const isBound = isStranger || frame[4] === kinds.refusal;
+      const message = assembler.take(frame, isBound ? boundReply(frame, frames) : expected);
       // A silo that has lost its plan refuses as a stranger.
       if (isStranger && !isIntroduction) return refusalOnly(name, message);
       if (message?.round === round && message.attempt === attempt) return message;
@@ -207,6 +213,9 @@ function channel(
         const bytes = bytesOf(await link.request(frames, framesSize(largest)));
         traffic.received += bytes.length;
         const back = replyIn(bytes, frames, message);
+        // Of the same sum perhaps, and kept by somebody: the right one may come.
+        if (back.kind !== reply && back.kind !== 'refusal')
+          throw refusal('wrong-kind', `silo '${name}' replied with '${back.kind}' to '${kind}'`, {});
         const waited = clock() - begun;
         traffic.replies += 1;
         traffic.waited += waited;
@@ -220,8 +229,7 @@ function channel(
         throw outOfReach(name, cause);
       });
       if (refused !== undefined) throw refused;
-      if (said.kind === reply) return said;
-      throw refusal('wrong-kind', `silo '${name}' replied with '${said.kind}' to '${kind}'`, {});
+      return said;
     },
   };
 }

@@ -3,7 +3,6 @@ import type { AgreedPart, HeldAddendSilo, Link, SiloPlace } from '@lethe/curator
 import { decode, encode, type Domain } from '@lethe/numerics';
 import { assertAgreeable, type SiloStanding } from './agreement.js';
 import { answerBody, largestBodies, queryFlags, queryFrom } from './bodies.js';
-import { joinedBytes } from './bytes.js';
 import {
   boundTo,
   createAssembler,
@@ -589,6 +588,7 @@ export function siloService(options: SiloOptions): SiloService {
       if (code === 'not-stored' && !isIntroduction) lost ??= error as LetheError;
       // The server sends what is missing, and nothing is amiss.
       if (code !== 'lacks-point') onEvent?.({ what: 'refused', code, error });
+      if (own !== stranger) plan = boundTo(frame, keys.received);
       return framed('refusal', 0, refusalBytes(error));
     }
   };
@@ -622,12 +622,12 @@ export function siloService(options: SiloOptions): SiloService {
         introduction.sent,
       );
     }
-    const replies: Uint8Array[] = [];
+    // A request has one reply, however many frames a stranger puts into it.
     for (const frame of frames) {
       const back = await reply(frame);
-      if (back !== null) replies.push(back);
+      if (back !== null) return back;
     }
-    return joinedBytes(replies);
+    return new Uint8Array(0);
   };
   return {
     async request(bytes) {

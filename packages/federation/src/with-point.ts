@@ -13,8 +13,12 @@ export interface RequestWithPoint {
 export const messageHead = 4;
 const lengthsSize = 6;
 const longest = 0xffff;
-/** A subject of one receiver, without the spaces and line ends that part the commands of NATS. */
-const plainSubject = /^[!-)+-=?-~]{1,255}$/u;
+/**
+ * Whether a reply may go to a subject: one of one receiver, without the spaces and line ends that part the
+ * commands of NATS, and neither of Lethe nor of NATS itself. Strangers name it.
+ */
+export const isReplySubject = (subject: string): boolean =>
+  /^(?!lethe\.|\$)[!-)+-=?-~]{1,255}$/u.test(subject);
 
 /** Bytes that a request adds to the message; `null` for one that is too long to travel with a point. */
 export function sizeWithPoint({ subject, reply, frame }: RequestWithPoint): number | null {
@@ -60,11 +64,11 @@ export function fromMessage(
     at = begin + sum(lengths);
     if (at > view.length) return null;
     const toReply = begin + lengths[0];
-    if (view.toString('latin1', begin, toReply) !== subject) continue;
+    if (lengths[0] !== subject.length || view.toString('latin1', begin, toReply) !== subject) continue;
     const reply = view.toString('latin1', toReply, toReply + lengths[1]);
     return {
       piece,
-      request: plainSubject.test(reply) ? { reply, frame: bytes.subarray(at - lengths[2], at) } : null,
+      request: isReplySubject(reply) ? { reply, frame: bytes.subarray(at - lengths[2], at) } : null,
     };
   }
   return { piece, request: null };

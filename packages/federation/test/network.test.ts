@@ -1,6 +1,7 @@
 import type { NatsConnection as Connection } from '@nats-io/transport-node';
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as dial } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -170,6 +171,46 @@ describe.skipIf(!hasNatsServer)('over a nats-server, which is a program of its o
     const closed = link.request(bytes);
     link.close();
     await expect(closed).rejects.toThrow(/closed/u);
+  });
+
+  it('neither side stops reading, or is disconnected, by what strangers send', async () => {
+    const { url } = await server();
+    const [own, other] = await Promise.all([connected({ servers: url }), connected({ servers: url })]);
+    const bytes = new Uint8Array(104);
+    bytes.set(Buffer.from('LFL1'));
+    let replies = 0;
+    const echo = {
+      request: async (given: Uint8Array) => {
+        replies += 1;
+        // The first reply waits until the stranger has sent all.
+        if (replies === 1) await sleep(0.5);
+        return given.slice();
+      },
+    };
+    serveNats(other, 'lethe.silo.odd', echo);
+    const inboxes: string[] = [];
+    (other as Connection).subscribe('lethe.silo.odd', {
+      callback: (_, { reply = '' }) => {
+        inboxes.push(reply);
+      },
+    });
+    await (other as Connection).flush();
+    const link = natsLink(own, 'lethe.silo.odd', 3);
+    const first = link.request(bytes);
+    await sleep(0.1);
+    // The client library sends no such headers and subjects.
+    const stranger = dial(Number(new URL(url).port), '127.0.0.1');
+    stranger.write('CONNECT {"headers":true,"verbose":false}\r\n');
+    const header = 'NATS/1.0\r\nno name: 1\r\n\r\n';
+    stranger.write(`HPUB ${inboxes[0]} ${header.length} ${header.length}\r\n${header}\r\n`);
+    for (const subject of ['ÿ'.repeat(2000), 'a.*', '>', 'lethe.silo.odd.up', '$SYS.REQ.SERVER.PING'])
+      stranger.write(Buffer.from(`PUB lethe.silo.odd ${subject} 104\r\n${'LFL1'.padEnd(104)}\r\n`, 'latin1'));
+    expect(await first).toStrictEqual(bytes);
+    expect(await link.request(bytes)).toStrictEqual(bytes);
+    stranger.destroy();
+    // None of the stranger's was served.
+    expect(replies).toBe(2);
+    expect((other as Connection).stats().inMsgs).toBeGreaterThan(6);
   });
 
   it('says that nobody listens, and that no reply came in time', async () => {

@@ -2,9 +2,17 @@ import { drive, type Corrupt } from '@lethe/core';
 import { federation, type Link } from '@lethe/curator/federation';
 import { decode, encode } from '@lethe/numerics';
 import { describe, expect, it } from 'vitest';
-import { framesOf, frameOverhead, kinds, planIn } from '../src/frame.js';
+import {
+  createAssembler,
+  cutFrames,
+  framesOf,
+  frameOverhead,
+  kinds,
+  largestPart,
+  planIn,
+} from '../src/frame.js';
 import { pairKeys } from '../src/frame-keys.js';
-import { meetSilo, refusalOf } from '../src/index.js';
+import { meetSilo, pointsForAll, refusalOf, type SiloEvent } from '../src/index.js';
 import { noPlan, noRun, stranger } from '../src/silo.js';
 import { publicCoins, remotes, worldOf, type World } from './support/world.js';
 
@@ -57,6 +65,77 @@ describe('a reply', () => {
     expect(replayed).toBe(4);
   });
 
+  it('that refuses what a stranger sent is no refusal of the first query', async () => {
+    const outputs: unknown[] = [];
+    let shown = 0;
+    for (const isAttacked of [false, true]) {
+      const world = worldOf({ silos: 1, rounds: 2 });
+      const service = world.service(0);
+      const link: Link = {
+        request(bytes) {
+          const sent = bytes.slice();
+          if (isAttacked && bytes[4] === kinds.query && shown === 0) {
+            // The refusal of these bytes is authentic, and of this run.
+            sent[sent.length - 1] ^= 1;
+            shown += 1;
+          }
+          return service.request(sent);
+        },
+      };
+      const silos = await remotes(world, [link]);
+      const { output } = await drive(world.run, federation({ silos }), {
+        start: world.start,
+        random: publicCoins(),
+      });
+      outputs.push(output);
+    }
+    expect(shown).toBe(1);
+    expect(outputs[1]).toStrictEqual(outputs[0]);
+  });
+
+  it('that knows no plan is no refusal of the plan', async () => {
+    const world = worldOf({ silos: 1, rounds: 2 });
+    const service = world.service(0);
+    let shown = 0;
+    const link: Link = {
+      async request(bytes) {
+        if (bytes[4] !== kinds.plan || shown > 0) return await service.request(bytes);
+        shown += 1;
+        // The plan as a query: the tag is that of the plan, and the silo has no key to see that it is wrong.
+        const changed = bytes.slice();
+        changed[4] = kinds.query;
+        return await service.request(changed);
+      },
+    };
+    const [silo] = await remotes(world, [link]);
+    expect([silo.recorded(), shown]).toStrictEqual([0, 1]);
+  });
+
+  it('that lacks a point is no refusal of the query that has it', async () => {
+    const world = worldOf({ silos: 1, rounds: 3 });
+    const service = world.service(0);
+    let kept: Uint8Array | null = null;
+    let shown = 0;
+    const link: Link = {
+      async request(bytes) {
+        const old = kept;
+        kept = null;
+        if (old !== null) {
+          shown += 1;
+          return old;
+        }
+        const reply = await service.request(bytes);
+        if (bytes[4] === kinds.query && reply[4] === kinds.refusal) kept = reply.slice();
+        return reply;
+      },
+    };
+    // No point that is sent to all silos arrives.
+    const [silo] = await remotes(world, [link], { points: pointsForAll(() => undefined) });
+    await drive(world.run, federation({ silos: [silo] }), { start: world.start, random: publicCoins() });
+    expect(await silo.spent()).toStrictEqual(world.run.plan.event);
+    expect(shown).toBeGreaterThan(1);
+  });
+
   it('of a silo that lies is refused with its name, whatever it says', async () => {
     const world = worldOf({ silos: 1, rounds: 2 });
     const keys = pairKeys(
@@ -101,5 +180,39 @@ describe('a reply', () => {
         'silo-0',
       ]);
     }
+  });
+});
+
+describe('a request', () => {
+  it('has one reply, and the owner one word of it, however many frames a stranger puts into it', async () => {
+    const world = worldOf({ silos: 1 });
+    const events: SiloEvent[] = [];
+    const service = world.service(0, { onEvent: (event) => events.push(event) });
+    const many = new Uint8Array(1000 * frameOverhead);
+    for (let at = 0; at < many.length; at += frameOverhead) many.set(Buffer.from('LFL1'), at);
+    expect(cutFrames(await service.request(many))).toHaveLength(1);
+    expect(events).toHaveLength(1);
+  });
+
+  it('of several parts is not put together with a part of another about a plan', () => {
+    const key = new Uint8Array(32);
+    const named = (run: number) => ({
+      kind: 'plan' as const,
+      flags: 0,
+      from: 0,
+      to: stranger,
+      attempt: 0,
+      round: 0,
+      run: new Uint8Array(16).fill(run),
+      plan: noPlan,
+    });
+    const body = (byte: number) => new Uint8Array(largestPart + 1).fill(byte);
+    const [first, second] = [1, 2].map((run) => cutFrames(framesOf(named(run), body(run), key)));
+    const assembler = createAssembler();
+    const taken = (frame: Uint8Array) =>
+      assembler.take(frame, { ...named(frame[24]), key, largest: 2 * largestPart });
+    expect([second[0], first[1], second[0]].map(taken)).toStrictEqual([undefined, undefined, undefined]);
+    const whole = taken(second[1]);
+    expect(whole !== undefined && Buffer.compare(whole.body, body(2))).toBe(0);
   });
 });

@@ -88,6 +88,38 @@ describe('a run of secure sums over links', () => {
     for (const silo of silos) expect(sameEvent(await silo.end('done'), world.run.plan.event)).toBe(true);
   });
 
+  it('takes no reply to another step of the same sum', async () => {
+    const size = { server: 'secure', silos: 2, rounds: 2 } as const;
+    const here = await near(worldOf(size));
+    const world = worldOf(size);
+    let kept: Uint8Array | null = null;
+    let shown = 0;
+    const links = world.silos.map((_, i): Link => {
+      const service = world.service(i);
+      return {
+        async request(bytes) {
+          const old = kept;
+          if (i === 0 && bytes[4] === kinds.shares && old !== null) {
+            kept = null;
+            shown += 1;
+            return old;
+          }
+          const reply = await service.request(bytes);
+          if (i === 0 && bytes[4] === kinds.keys) kept = reply.slice();
+          return reply;
+        },
+      };
+    });
+    const attempts = new Set<string>();
+    const { output } = await over(world, links, {
+      sumStep: ({ round, attempt }) => attempts.add(`${round}/${attempt}`),
+    });
+    expect(output).toStrictEqual(here);
+    expect(shown).toBeGreaterThan(0);
+    // No sum was begun again for it.
+    expect([...attempts].filter((one) => !one.endsWith('/0'))).toStrictEqual([]);
+  });
+
   it('begins a sum again when a silo dies in the middle of it, at any step', async () => {
     const here = await near(worldOf({ server: 'secure', silos: 2, rounds: 2 }));
     for (const at of ['keys', 'shares', 'start'] as const) {

@@ -44,7 +44,9 @@ describe('a point and requests in one message', () => {
 
   it('replies go to plain subjects alone', () => {
     const frame = Uint8Array.of(1);
-    for (const reply of ['', 'a b', 'a\r\nPUB b 0', 'a.*', 'a.>', 'x'.repeat(256)])
+    const hostile = ['', 'a b', 'a\r\nPUB b 0', 'a.*', 'a.>', 'x'.repeat(256), 'é'];
+    const ofOthers = ['lethe.silo.a', 'lethe.points.a', '$JS.API.INFO', '$SYS.REQ.SERVER.PING'];
+    for (const reply of [...hostile, ...ofOthers])
       expect(fromMessage(withRequests(frame, [{ subject: 's', reply, frame }]), 's')?.request).toBeNull();
     expect(
       fromMessage(withRequests(frame, [{ subject: 's', reply: '_INBOX.a.1', frame }]), 's')?.request,
