@@ -1,4 +1,4 @@
-import { memoryStore, type Adjacency, type PrivacyEvent, type Query } from '@lethe/core';
+import { memoryStore, repeatedEvent, type Adjacency, type PrivacyEvent, type Query } from '@lethe/core';
 import { openLedger, type Ledger } from '@lethe/curator';
 import { defined } from '@lethe/numerics';
 import fc from 'fast-check';
@@ -64,8 +64,11 @@ interface Run {
   fixture: Fixture;
 }
 const charged = ({ scales }: Run): number => scales.reduce((sum, scale) => sum + 1 / scale, 0);
-const committed = (one: Run): number =>
-  one.as === 'plain' || (one.ended && one.scales.length === 0) ? charged(one) : one.size;
+/** A plan that ends gives back what it did not use; a run that is held to a filter, where it used nothing. */
+const committed = (one: Run): number => {
+  const givesBack = one.ended && (one.as === 'planned' || one.scales.length === 0);
+  return one.as === 'plain' || givesBack ? charged(one) : one.size;
+};
 
 export const adversary = defineLaw({
   id: 'curator/adversary',
@@ -97,6 +100,15 @@ export const adversary = defineLaw({
           { do: 'crash' },
           { do: 'ask', run: 1, how: 'honest', scale: 1, later: 1 },
           { do: 'ask', run: 1, how: 'honest', scale: 1, later: 1 },
+        ],
+        [
+          { do: 'open', run: 0, as: 'planned', size: 3 },
+          { do: 'ask', run: 0, how: 'honest', scale: 1, later: 1 },
+          { do: 'open', run: 1, as: 'held', size: 1 },
+          { do: 'ask', run: 1, how: 'honest', scale: 2, later: 2 },
+          { do: 'end', run: 0 },
+          { do: 'end', run: 1 },
+          { do: 'crash' },
         ],
       ],
     });
@@ -194,11 +206,12 @@ function played(
           allowed: charged(one),
         };
     }
-    for (const scale of [1, 2]) {
-      const fits = 'value' in outcomeOf(() => ledger.assertAffordable(units.event(scale)));
-      if (fits !== 1 / scale <= left + 1e-9)
+    // All that is left, and half a unit more: every cost is a number of halves.
+    for (const halves of [2 * left, 2 * left + 1].filter((count) => count > 0)) {
+      const fits = 'value' in outcomeOf(() => ledger.assertAffordable(repeatedEvent(units.event(2), halves)));
+      if (fits !== halves <= 2 * left)
         return {
-          what: `${at}: ${left} of ${most} units are left, and ${1 / scale} ${fits ? 'fit' : 'do not fit'}`,
+          what: `${at}: ${left} of ${most} units are left, and ${halves / 2} ${fits ? 'fit' : 'do not fit'}`,
         };
     }
   }
