@@ -45,7 +45,7 @@ import { sumKinds, sumSteps, type SumSteps } from './secure-sum/over-links.js';
 export const stranger = 0xffff;
 export const noRun = new Uint8Array(16);
 export const noPlan = new Uint8Array(32);
-export const protocolVersion = 10;
+export const protocolVersion = 11;
 /** Characters of a reason for an end at most. */
 export const longestReason = 300;
 

@@ -229,11 +229,10 @@ export const halfSpace = unusual(
     examples: [{}],
     claims: [],
     build: (_params, dimension) => {
-      const checked = (point: Float64Array): number => {
-        if (point.length !== dimension || !point.every((entry) => Number.isFinite(entry)))
-          throw new InvalidParameter('a point has another length, or is not finite', { dimension });
-        return point.reduce((sum, entry) => sum + entry / dimension, 0);
-      };
+      // The sum of large entries may be beyond doubles.
+      const meanOf = (point: Float64Array): number =>
+        point.reduce((sum, entry) => sum + entry / dimension, 0);
+      const lowered = (entry: number, by: number): number => Math.max(-Number.MAX_VALUE, entry - by);
       return {
         name: 'planted/half-space',
         dimension,
@@ -242,21 +241,18 @@ export const halfSpace = unusual(
         contains(point, tolerance = 0) {
           if (point.length !== dimension)
             throw new InvalidParameter('a point has another length', { dimension });
-          const sum = point.reduce((total, entry) => total + entry, 0);
-          return Number.isFinite(sum) && sum <= tolerance;
+          return point.every((entry) => Number.isFinite(entry)) && meanOf(point) <= tolerance / dimension;
         },
         projectInto(out, point) {
-          const mean = checked(point);
+          if (point.length !== dimension || !point.every((entry) => Number.isFinite(entry)))
+            throw new InvalidParameter('a point has another length, or is not finite', { dimension });
           if (out.length !== dimension) throw new InvalidParameter('out has another length', { dimension });
-          const sum = point.reduce((total, entry) => total + entry, 0);
-          if (sum <= 0) {
-            out.set(point);
-            return out;
-          }
-          for (let j = 0; j < dimension; j++) out[j] = point[j] - mean;
-          // Rounding alone can leave a positive sum.
-          for (let size = 2 ** -52; out.reduce((total, entry) => total + entry, 0) > 0; size *= 2)
-            for (let j = 0; j < dimension; j++) out[j] -= Math.max(Math.abs(out[j]), Number.MIN_VALUE) * size;
+          const mean = Math.max(0, meanOf(point));
+          for (let j = 0; j < dimension; j++) out[j] = lowered(point[j], mean);
+          // Rounding alone can leave a positive mean.
+          for (let size = 2 ** -52; meanOf(out) > 0; size *= 2)
+            for (let j = 0; j < dimension; j++)
+              out[j] = lowered(out[j], Math.max(Math.abs(out[j]), Number.MIN_VALUE) * size);
           return out;
         },
       };
