@@ -54,6 +54,31 @@ const actions = fc.array(
   { minLength: 3, maxLength: 16 },
 );
 
+const examples: readonly (readonly Action[])[] = [
+  [
+    { do: 'open', run: 0, as: 'planned', size: 2 },
+    { do: 'ask', run: 0, how: 'accessors that count', scale: 1, later: 1000 },
+    { do: 'crash' },
+    { do: 'ask', run: 0, how: 'proxies that count', scale: 1, later: 2 },
+    { do: 'ask', run: 0, how: 'honest', scale: 1, later: 1 },
+    { do: 'open', run: 1, as: 'held', size: 3 },
+    { do: 'open', run: 1, as: 'held', size: 2 },
+    { do: 'ask', run: 1, how: 'honest', scale: 2, later: 2 },
+    { do: 'crash' },
+    { do: 'ask', run: 1, how: 'honest', scale: 1, later: 1 },
+    { do: 'ask', run: 1, how: 'honest', scale: 1, later: 1 },
+  ],
+  [
+    { do: 'open', run: 0, as: 'planned', size: 3 },
+    { do: 'ask', run: 0, how: 'honest', scale: 1, later: 1 },
+    { do: 'open', run: 1, as: 'held', size: 1 },
+    { do: 'ask', run: 1, how: 'honest', scale: 2, later: 2 },
+    { do: 'end', run: 0 },
+    { do: 'end', run: 1 },
+    { do: 'crash' },
+  ],
+];
+
 const most = 4;
 /** The model of a run in plain numbers, and its curator. */
 interface Run {
@@ -87,30 +112,7 @@ export const adversary = defineLaw({
     const units = unitsUnder(subject, adjacency);
     return env.forAll(actions, (sequence) => played(subject, adjacency, units, sequence), {
       runs: 25,
-      examples: [
-        [
-          { do: 'open', run: 0, as: 'planned', size: 2 },
-          { do: 'ask', run: 0, how: 'accessors that count', scale: 1, later: 1000 },
-          { do: 'crash' },
-          { do: 'ask', run: 0, how: 'proxies that count', scale: 1, later: 2 },
-          { do: 'ask', run: 0, how: 'honest', scale: 1, later: 1 },
-          { do: 'open', run: 1, as: 'held', size: 3 },
-          { do: 'open', run: 1, as: 'held', size: 2 },
-          { do: 'ask', run: 1, how: 'honest', scale: 2, later: 2 },
-          { do: 'crash' },
-          { do: 'ask', run: 1, how: 'honest', scale: 1, later: 1 },
-          { do: 'ask', run: 1, how: 'honest', scale: 1, later: 1 },
-        ],
-        [
-          { do: 'open', run: 0, as: 'planned', size: 3 },
-          { do: 'ask', run: 0, how: 'honest', scale: 1, later: 1 },
-          { do: 'open', run: 1, as: 'held', size: 1 },
-          { do: 'ask', run: 1, how: 'honest', scale: 2, later: 2 },
-          { do: 'end', run: 0 },
-          { do: 'end', run: 1 },
-          { do: 'crash' },
-        ],
-      ],
+      examples,
     });
   },
 });
