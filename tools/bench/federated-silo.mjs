@@ -11,6 +11,7 @@ import { bareOf, domain, frameOf, identityOf, registry, size } from './federated
 
 // As `lethe silo` does, and says why.
 setFlagsFromString('--heap-growing-percent=300');
+if (process.versions.v8.startsWith('11.')) setFlagsFromString('--interrupt-budget=1000000');
 const { folder, servers, silo } = JSON.parse(process.argv[2]);
 const { dimension, rounds } = size;
 const identity = identityOf(`silo ${silo}`);

@@ -37,6 +37,7 @@ import { deltaText, nounFor, roundOutward } from '../report/format.js';
 import type { LedgerAccount } from '../run/ledger-account.js';
 import { toJson } from './accounting.js';
 import type { Action } from './command.js';
+import { compileLater } from './compile-later.js';
 import { limitGiven } from './commands/limit-given.js';
 import { assertLimitProtects } from './limit-protects.js';
 import { networkOf } from './network.js';
@@ -52,7 +53,6 @@ const lineEvery = 5000;
 const lastWords = 3;
 
 export const serveSilo: Action = async (parsed, context) => {
-  letHeapGrow();
   const { out, rewrite, signal } = context;
   const line = rewrittenLine(rewrite);
   const error = (text: string): void => {
@@ -168,6 +168,8 @@ export const serveSilo: Action = async (parsed, context) => {
     await house.prepare(agreed.plan);
     error(`Continues the run '${agreed.plan.title}', which was agreed to before.\n`);
   }
+  letHeapGrow();
+  compileLater();
   let connection: NatsConnection | null = null;
   try {
     const name = `silo ${identity.public.text.slice(0, 20)}`;
