@@ -45,10 +45,13 @@ import { ownerPrompt } from './owner-prompt.js';
 import { chosen } from './parsed.js';
 import { rewrittenLine } from './rewritten-line.js';
 import { letHeapGrow } from './let-heap-grow.js';
+import { sparing } from './sparing.js';
 
 const adjacencies = ['replace-one', 'zero-out'] as const;
 /** Milliseconds between lines of progress where there is no terminal. */
 const lineEvery = 5000;
+/** Refusals of one kind that are shown in a minute. */
+const refusalsShown = 5;
 /** Seconds for which the end of a run is repeated to a server that did not hear it. */
 const lastWords = 3;
 
@@ -110,6 +113,7 @@ export const serveSilo: Action = async (parsed, context) => {
   });
   const serverKey = keyOf(given);
   let lastCounted = -Infinity;
+  const ofRefusals = sparing(refusalsShown);
   const service = siloService({
     identity,
     serverKey,
@@ -137,12 +141,19 @@ export const serveSilo: Action = async (parsed, context) => {
     onEvent(event) {
       // The server asks until the owner has decided.
       if (event.what === 'refused' && event.code === 'waiting-for-owner') return;
+      // Anybody on the NATS server can have messages refused.
+      const leftOut = event.what === 'refused' ? ofRefusals(event.code) : 0;
       // Answers are counted on a terminal, and now and then elsewhere; as JSON each is listed.
       const isCounted = event.what === 'answered' && !asJson;
       if (isCounted && line.isShown && process.stdout.isTTY) line.show(lineOf(event));
-      else if (!isCounted || performance.now() - lastCounted > lineEvery) {
+      else if (leftOut !== null && (!isCounted || performance.now() - lastCounted > lineEvery)) {
         if (isCounted) lastCounted = performance.now();
-        say(lineOf(event), plainOf(event));
+        if (leftOut === 0) say(lineOf(event), plainOf(event));
+        else
+          say(`${lineOf(event)} (${leftOut} of this kind before it are not shown)`, {
+            ...plainOf(event),
+            leftOut,
+          });
       }
       if (event.what === 'ended' && event.run !== null) {
         const certificate = certificateOf(event.run, {
