@@ -34,7 +34,11 @@ export const xMedian2 = defineMutant({
   within: 2_000,
   plant: () =>
     medians(three, {
-      sensitivity: ({ limit, groups }, { dimension, slots }) => {
+      sensitivity(params, context) {
+        // Refuses fewer slots than groups.
+        coordinateMedianOfMeans.sensitivity(params, context);
+        const { limit, groups } = params;
+        const { dimension, slots } = context;
         const one = divideUp(limit * Math.sqrt(dimension) * groups, slots);
         return { 'replace-one': 2 * one, 'zero-out': one };
       },

@@ -407,11 +407,12 @@ export const xRecovery3 = defineMutant({
   within: 3_000,
   plant: () =>
     recovering(certified, {
-      sensitivity: ({ radius }, { slots }) => ({
-        'replace-one': (3 * radius) / slots,
-        'add-remove': (1.5 * radius) / slots,
-        'zero-out': (1.5 * radius) / slots,
-      }),
+      sensitivity(params, context) {
+        // Refuses as many measurements as dimensions.
+        (gaussianL1Recovery as Recovery).sensitivity(params, context);
+        const one = (1.5 * params.radius) / context.slots;
+        return { 'replace-one': 2 * one, 'add-remove': one, 'zero-out': one };
+      },
     }),
 });
 

@@ -1,17 +1,22 @@
 import type { Proximal } from '@lethe/numerics';
 import type { Regulariser } from '@lethe/core';
-import { groupLasso, indicator, lasso, ridge } from '@lethe/mechanisms';
+import { groupLasso, indicator, lasso, mechanisms, ridge } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
 
 const changed = (plugin: Regulariser, change: (f: Proximal) => Partial<Proximal>) =>
-  plantedPlugin(plugin, {
-    build(params, dimension, registry) {
-      const f = plugin.build(params, dimension, registry);
-      return { ...f, ...change(f) };
+  plantedPlugin(
+    plugin,
+    {
+      build(params, dimension, registry) {
+        const f = plugin.build(params, dimension, registry);
+        return { ...f, ...change(f) };
+      },
     },
-  });
+    undefined,
+    mechanisms,
+  );
 
 export const stepForgotten = defineMutant({
   id: 'regulariser/step-forgotten',

@@ -1,4 +1,4 @@
-import { exponential, permuteAndFlip } from '@lethe/mechanisms';
+import { exponential, mechanisms, permuteAndFlip } from '@lethe/mechanisms';
 import { defined } from '@lethe/numerics';
 import { defineMutant } from '../mutant.js';
 import { plantedPlugin } from '../reference/planted-plugin.js';
@@ -23,16 +23,21 @@ export const farBehindDropped = defineMutant({
 });
 
 export const moreAtLargeEpsilon = defineMutant({
-  id: 'selector/epsilon-nearly-doubled-above-8',
-  title: 'chooses at 1.7 times the ε above 8, and declares no probabilities',
+  id: 'selector/epsilon-doubled-above-8',
+  title: 'chooses at twice the ε above 8, and declares no probabilities',
   kind: 'selector',
   source: 'generic',
   killedBy: ['selector/many'],
   within: 4000,
   plant: () =>
-    plantedPlugin(permuteAndFlip, {
-      probabilities: () => null,
-      choose: (params, utilities, epsilon, random) =>
-        permuteAndFlip.choose(params, utilities, epsilon > 8 ? 1.7 * epsilon : epsilon, random),
-    }),
+    plantedPlugin(
+      permuteAndFlip,
+      {
+        probabilities: () => null,
+        choose: (params, utilities, epsilon, random) =>
+          permuteAndFlip.choose(params, utilities, epsilon > 8 ? 2 * epsilon : epsilon, random),
+      },
+      undefined,
+      mechanisms,
+    ),
 });
