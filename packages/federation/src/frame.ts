@@ -1,8 +1,9 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { joinedBytes, type Parts } from './bytes.js';
-import { bytesOf } from '@lethe/numerics';
+import { bytesOf, hexOf } from '@lethe/numerics';
 import type { Party } from './frame-keys.js';
 import { refusal } from './refusal.js';
+import { sha256 } from './sha256.js';
 
 /** Kinds of messages. The last six are those of secure sums. */
 export const kinds = {
@@ -178,9 +179,8 @@ const isAuthentic = (frame: Uint8Array, key: Uint8Array): boolean =>
  */
 export function boundTo(request: Uint8Array, key: Uint8Array | null): Uint8Array {
   const isOlder = runIn(request).every((byte) => byte === 0);
-  if (isOlder) return new Uint8Array(32);
-  if (key === null) return new Uint8Array(hash('sha256', request, 'buffer'));
-  return isAuthentic(request, key) ? tagIn(request) : new Uint8Array(32);
+  if (isOlder || (key !== null && !isAuthentic(request, key))) return new Uint8Array(32);
+  return key === null ? sha256(request) : tagIn(request);
 }
 
 /** @throws the refusal of the first rule that the frame breaks. The tag is the first of them. */
@@ -247,8 +247,7 @@ export function createAssembler(): Assembler {
           { part, parts },
         );
       if (parts === 1) return whole(frame, [frame.body], expected);
-      const run = Buffer.from(frame.run).toString('hex');
-      const name = [frame.kind, frame.round, frame.attempt, frame.flags, parts, run].join('/');
+      const name = [frame.kind, frame.round, frame.attempt, frame.flags, parts, hexOf(frame.run)].join('/');
       if (begun?.name !== name) begun = { name, bodies: Array.from({ length: parts }, () => undefined) };
       begun.bodies[part] = frame.body.slice();
       const bodies = begun.bodies.filter((body) => body !== undefined);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Corrupt, deepFreeze, InvalidParameter, parseOrThrow } from '@lethe/core';
 import { isJoint, type Agreement } from '@lethe/curator/federation';
 import { sumParameters, type SumParameters, type Width } from '@lethe/mechanisms';
@@ -6,6 +5,7 @@ import { decode, encode } from '@lethe/numerics';
 import * as z from 'zod';
 import { publicIdentity } from './identity.js';
 import { refusal } from './refusal.js';
+import { sha256 } from './sha256.js';
 
 const count = z.int().positive();
 const positive = z.number().positive();
@@ -113,7 +113,7 @@ export function sealedPlan(given: FederatedPlan): SealedPlan {
 const sealedIn = (plan: FederatedPlan, bytes: Uint8Array): SealedPlan => ({
   plan: deepFreeze(plan),
   bytes,
-  digest: new Uint8Array(createHash('sha256').update(bytes).digest()),
+  digest: sha256(bytes),
   run: new Uint8Array(Buffer.from(plan.agreement.run, 'hex')),
 });
 

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import type { Vector } from '@lethe/core';
 import { bytesOf } from '@lethe/numerics';
 import { joinedBytes } from './bytes.js';
 import { largestPart } from './frame.js';
+import { sha256 } from './sha256.js';
 
 /** Bytes of the name of a piece. */
 const nameSize = 32;
@@ -15,8 +15,7 @@ const piecesOf = (bytes: Uint8Array): readonly Uint8Array[] =>
 /** Bytes of the names of a point of so many bytes. */
 export const namesSize = (size: number): number => nameSize * countOf(size);
 /** The names of a point: SHA-256 of each of its pieces, which have 512 KiB but for the last. */
-export const namesOf = (point: Uint8Array): Uint8Array =>
-  joinedBytes(piecesOf(point).map((piece) => new Uint8Array(hash('sha256', piece, 'buffer'))));
+export const namesOf = (point: Uint8Array): Uint8Array => joinedBytes(piecesOf(point).map(sha256));
 
 /**
  * Points that a server sends once to all silos, in place of once to each. A query then has the names of its

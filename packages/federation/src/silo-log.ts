@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import { openLog, type LetheError, type Store } from '@lethe/core';
 import type { SiloPlace } from '@lethe/curator/federation';
 import { isSecure, readPlan, type FederatedPlan, type SealedPlan } from './plan.js';
 import { namesOf } from './points-for-all.js';
 import { refusal } from './refusal.js';
+import { sha256 } from './sha256.js';
 
 /** An answer as it was sent: asked again, the same bytes are sent again. */
 export interface StoredAnswer {
@@ -19,7 +19,7 @@ export interface StoredAnswer {
 }
 
 /** Digest of a query: SHA-256 of the names of its newest point, or of nothing. */
-export const digestOf = (names: Uint8Array): Uint8Array => new Uint8Array(hash('sha256', names, 'buffer'));
+export const digestOf = (names: Uint8Array): Uint8Array => sha256(names);
 
 /**
  * @param older - Bytes of the older point of a query; empty where it was not sent.
