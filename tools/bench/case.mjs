@@ -15,7 +15,7 @@
  * @property {string} [against] name of a reference in this process, instead of numpy
  * @property {{ readonly time: number, readonly width: number | null, readonly upper?: number }} [most] goals for the time, in `unit`, and of a query for the width of its answer and for its upper end
  * @property {number} [known] the best known value of a query
- * @property {{ readonly warmUp: number, readonly reading: number }} [runs] how many runs warm up and are one reading, in place of times: where many processes share the processors, each has little of a time
+ * @property {{ readonly warmUp: number, readonly reading: number }} [runs] runs of the warm-up and of a reading, in place of times
  * @property {() => Prepared | Promise<Prepared>} prepare makes the inputs; not timed
  */
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { sparing } from './sparing.js';
+import { linesPerMinute } from './lines-per-minute.js';
 
 test('of many lines of a kind some are shown each minute, with how many were left out', () => {
   let now = 0;
-  const leftOut = sparing(2, () => now);
+  const leftOut = linesPerMinute(2, () => now);
   const shown = (kind: string, times: number): readonly (number | null)[] =>
     Array.from({ length: times }, () => leftOut(kind));
   expect(shown('wrong-tag', 4)).toStrictEqual([0, 0, null, null]);

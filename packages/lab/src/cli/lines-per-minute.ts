@@ -7,7 +7,7 @@ const minute = 60_000;
  *
  * @param clock - Milliseconds.
  */
-export function sparing(
+export function linesPerMinute(
   most: number,
   clock = (): number => performance.now(),
 ): (kind: string) => number | null {

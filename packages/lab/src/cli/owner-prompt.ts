@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from './command.js';
 
 /** Asks the owner of a silo about one plan after another, by the lines that are typed. */
@@ -51,11 +52,6 @@ const replaced = (word: string): string =>
   `of its plan, ${word}: `;
 const isYes = (line: string): boolean => /^y(es)?$/iu.test(line.trim());
 
-const sleep = (seconds: number): Promise<null> =>
-  new Promise((settle) => {
-    setTimeout(() => settle(null), 1000 * seconds);
-  });
-
 interface Lines {
   /** The next line; empty at the end of the input, and where it is not waited for any more. */
   next(over: AbortSignal): Promise<string>;
@@ -95,7 +91,7 @@ function linesOf(input: Context['input']): Lines {
       return text.split('\n')[0];
     },
     async skip(seconds) {
-      const over = seconds === 0 ? Promise.resolve(null) : sleep(seconds);
+      const over = seconds === 0 ? Promise.resolve(null) : sleep(1000 * seconds, null);
       for (;;) {
         if (seconds > 0) pending ??= opened().next();
         if (pending === null) return;

@@ -45,7 +45,7 @@ import { ownerPrompt } from './owner-prompt.js';
 import { chosen } from './parsed.js';
 import { rewrittenLine } from './rewritten-line.js';
 import { letHeapGrow } from './let-heap-grow.js';
-import { sparing } from './sparing.js';
+import { linesPerMinute } from './lines-per-minute.js';
 
 const adjacencies = ['replace-one', 'zero-out'] as const;
 /** Milliseconds between lines of progress where there is no terminal. */
@@ -113,7 +113,28 @@ export const serveSilo: Action = async (parsed, context) => {
   });
   const serverKey = keyOf(given);
   let lastCounted = -Infinity;
-  const ofRefusals = sparing(refusalsShown);
+  const leftOutOf = linesPerMinute(refusalsShown);
+  /** Shows an event, unless it is one of many. */
+  const show = (event: SiloEvent): void => {
+    // On a terminal answers are counted, and elsewhere shown now and then; as JSON each is listed.
+    if (event.what === 'answered' && !asJson) {
+      if (line.isShown && process.stdout.isTTY) {
+        line.show(lineOf(event));
+        return;
+      }
+      if (performance.now() - lastCounted <= lineEvery) return;
+      lastCounted = performance.now();
+    }
+    // Anybody on the NATS server can have messages refused.
+    const leftOut = event.what === 'refused' ? leftOutOf(event.code) : 0;
+    if (leftOut === null) return;
+    if (leftOut === 0) say(lineOf(event), plainOf(event));
+    else
+      say(`${lineOf(event)} (${leftOut} of this kind before it are not shown)`, {
+        ...plainOf(event),
+        leftOut,
+      });
+  };
   const service = siloService({
     identity,
     serverKey,
@@ -141,20 +162,7 @@ export const serveSilo: Action = async (parsed, context) => {
     onEvent(event) {
       // The server asks until the owner has decided.
       if (event.what === 'refused' && event.code === 'waiting-for-owner') return;
-      // Anybody on the NATS server can have messages refused.
-      const leftOut = event.what === 'refused' ? ofRefusals(event.code) : 0;
-      // Answers are counted on a terminal, and now and then elsewhere; as JSON each is listed.
-      const isCounted = event.what === 'answered' && !asJson;
-      if (isCounted && line.isShown && process.stdout.isTTY) line.show(lineOf(event));
-      else if (leftOut !== null && (!isCounted || performance.now() - lastCounted > lineEvery)) {
-        if (isCounted) lastCounted = performance.now();
-        if (leftOut === 0) say(lineOf(event), plainOf(event));
-        else
-          say(`${lineOf(event)} (${leftOut} of this kind before it are not shown)`, {
-            ...plainOf(event),
-            leftOut,
-          });
-      }
+      show(event);
       if (event.what === 'ended' && event.run !== null) {
         const certificate = certificateOf(event.run, {
           registry,

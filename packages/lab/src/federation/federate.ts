@@ -193,14 +193,14 @@ async function carriedOut(experiment: Federation, options: FederateOptions): Pro
   }
 }
 
-/** What a finished run leaves. */
-const paidFor = ['model.json', 'report.html', 'results.json'] as const;
+/** Files that a finished run leaves. */
+const resultFiles = ['model.json', 'report.html', 'results.json'] as const;
 
 /** Keeps the results of an earlier run in a folder of its own, before another takes their place. */
 function setAside(folder: string, run: string, say: FederateOptions['say']): void {
   const kept = join(folder, `earlier-${run}`);
   makeFolder(kept);
-  for (const name of paidFor)
+  for (const name of resultFiles)
     if (existsSync(join(folder, name))) renameSync(join(folder, name), join(kept, name));
   say(`the results of the run before are kept in ${kept}`);
 }

@@ -9,6 +9,7 @@ import {
   parseOrThrow,
   secureRandom,
   type Adjacency,
+  type Store,
   type PrivacyEvent,
   type Registry,
 } from '@lethe/core';
@@ -256,6 +257,12 @@ export function siloHouse(terms: SiloTerms): SiloHouse {
     const isTighter = limit !== undefined && limit.epsilon <= before.epsilon && limit.delta <= before.delta;
     return isTighter ? limit : { epsilon: before.epsilon, delta: before.delta };
   };
+  const ledgerOn = (store: Store, holds: SiloTerms['limit']): Ledger =>
+    openLedger({
+      adjacency,
+      store,
+      ...(holds === undefined ? {} : { limit: { ...holds, accountant } }),
+    });
   const attached = (plan: FederatedPlan): DataSet => {
     if (prepared?.key !== keyOf(plan))
       throw refusal('waiting-for-owner', 'the silo is still reading its records', {});
@@ -266,12 +273,7 @@ export function siloHouse(terms: SiloTerms): SiloHouse {
       opened?.store.close();
       opened = { path: place.path, store: fileStore(place.path, { mode: 0o600 }) };
     }
-    const holds = inForce(ledgerIn(place.path, kinds)?.ledger ?? null);
-    const own = openLedger({
-      adjacency,
-      store: opened.store,
-      ...(holds === undefined ? {} : { limit: { ...holds, accountant } }),
-    });
+    const own = ledgerOn(opened.store, inForce(ledgerIn(place.path, kinds)?.ledger ?? null));
     ledger = own;
     const { problem, record } = publicProblem(spec, {
       registry,
@@ -343,12 +345,8 @@ export function siloHouse(terms: SiloTerms): SiloHouse {
             `limit of epsilon ${holds.epsilon} at delta ${deltaText(holds.delta)}, which is not loosened: ` +
             'that one holds',
         );
-      const own = openLedger({
-        adjacency,
-        store: memoryStore(found?.bytes),
-        ...(holds === undefined ? {} : { limit: { ...holds, accountant } }),
-      });
       if (found === null && holds === undefined) return null;
+      const own = ledgerOn(memoryStore(found?.bytes), holds);
       let lacking: string | null = null;
       try {
         refusedBy(path, own, kinds, () => own.assertAffordable(event), "the operator's budget.epsilon");

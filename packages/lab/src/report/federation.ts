@@ -55,15 +55,18 @@ function article(result: FederationResult): Html {
     result;
   const { budget, adjacency, gaps, optimizer, problem } = experiment;
   const isOfOwners = ownerOf(problem) !== undefined;
+  const total = silos.reduce((sum, { records }) => sum + records, 0);
+  const members = isOfOwners ? 'owners in all, each protected with all records' : 'records in all';
+  const member = isOfOwners ? 'all records of any one owner' : 'a record';
   const assumptions = [...new Set(silos.flatMap(({ epsilon }) => epsilon.assumptions))];
   const bytes = silos.reduce((sum, { sent, received }) => sum + sent + received, 0);
   return html`<article id="result"><h2>${experiment.title} <span class="quiet">${label}</span></h2>
 <p>${experiment.about}</p>
-<p>${formatCount(silos.length)} silos, ${formatCount(silos.reduce((sum, { records }) => sum + records, 0))} ${isOfOwners ? 'owners in all, each protected with all records' : 'records in all'}; neighbours by ${adjacency}. ${serverText(experiment)}${gaps ? ' Silos that did not answer missed rounds.' : null}</p>
+<p>${formatCount(silos.length)} silos, ${formatCount(total)} ${members}; neighbours by ${adjacency}. ${serverText(experiment)}${gaps ? ' Silos that did not answer missed rounds.' : null}</p>
 <p>Learnt by ${optimizer.name} on the loss ${problem.loss.name}, within a budget of ε = ${formatNumber(budget.epsilon)} at δ = ${formatNumber(budget.delta)}.</p>
 <section><h3>What is certified</h3>
 ${table<SiloResult>(
-  `ε of ${isOfOwners ? 'all records of any one owner' : 'a record'} of each silo against ${adversaryText(experiment)}; δ = ${formatNumber(budget.delta)}`,
+  `ε of ${member} of each silo against ${adversaryText(experiment)}; δ = ${formatNumber(budget.delta)}`,
   [
     { head: 'silo', of: ({ name }) => name, words: true },
     { head: isOfOwners ? 'owners' : 'records', of: ({ records }) => formatCount(records) },
